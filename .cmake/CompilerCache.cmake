@@ -1,0 +1,6 @@
+# Uses ccache when it is there. The sloppiness lets it cache objects built with a precompiled header.
+find_program(EVALFLEET_CCACHE ccache)
+if(EVALFLEET_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${EVALFLEET_CCACHE})
+endif()
