@@ -6,17 +6,28 @@ namespace evalfleet {
 
 std::string_view to_string(ErrorKind kind) noexcept {
     switch (kind) {
-        case ErrorKind::transient: return "transient";
-        case ErrorKind::rate_limited: return "rate_limited";
-        case ErrorKind::timeout: return "timeout";
-        case ErrorKind::cancelled: return "cancelled";
-        case ErrorKind::invalid: return "invalid";
-        case ErrorKind::too_large: return "too_large";
-        case ErrorKind::not_found: return "not_found";
-        case ErrorKind::denied: return "denied";
-        case ErrorKind::lease_lost: return "lease_lost";
-        case ErrorKind::tls: return "tls";
-        case ErrorKind::internal: return "internal";
+        case ErrorKind::transient:
+            return "transient";
+        case ErrorKind::rate_limited:
+            return "rate_limited";
+        case ErrorKind::timeout:
+            return "timeout";
+        case ErrorKind::cancelled:
+            return "cancelled";
+        case ErrorKind::invalid:
+            return "invalid";
+        case ErrorKind::too_large:
+            return "too_large";
+        case ErrorKind::not_found:
+            return "not_found";
+        case ErrorKind::denied:
+            return "denied";
+        case ErrorKind::lease_lost:
+            return "lease_lost";
+        case ErrorKind::tls:
+            return "tls";
+        case ErrorKind::internal:
+            return "internal";
     }
     return "internal";
 }

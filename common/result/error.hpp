@@ -30,7 +30,7 @@ enum class ErrorKind {
 /// An expected failure, as a value. Exceptions are for bugs and failed starts only.
 struct Error {
     ErrorKind kind = ErrorKind::internal;
-    std::string message;                                    ///< for people; never holds a secret
+    std::string message;                                     ///< for people; never holds a secret
     std::optional<std::chrono::milliseconds> retry_after{};  ///< when the other side named a time
 
     /// The same error with `context` and ": " in front of its message.

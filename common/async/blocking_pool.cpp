@@ -1,0 +1,29 @@
+#include "common/async/blocking_pool.hpp"
+
+#include <boost/asio/post.hpp>
+#include <pthread.h>
+
+#include <latch>
+
+namespace evalfleet::async {
+
+namespace asio = boost::asio;
+
+BlockingPool::BlockingPool(Config config)
+    : pool_(config.threads), places_(pool_.get_executor(), config.max_queued) {
+    // Each thread waits for the others, so that each of them runs exactly one of these.
+    std::latch all_named(static_cast<std::ptrdiff_t>(config.threads) + 1);
+    for (std::size_t i = 0; i < config.threads; ++i) {
+        asio::post(pool_, [&all_named, name = config.name.substr(0, 15)] {
+            pthread_setname_np(pthread_self(), name.c_str());
+            all_named.arrive_and_wait();
+        });
+    }
+    all_named.arrive_and_wait();
+}
+
+BlockingPool::~BlockingPool() {
+    pool_.join();
+}
+
+}  // namespace evalfleet::async
