@@ -4,22 +4,22 @@
 #include <pthread.h>
 
 #include <latch>
+#include <memory>
 
 namespace evalfleet::async {
 
 namespace asio = boost::asio;
 
-BlockingPool::BlockingPool(Config config)
-    : pool_(config.threads), places_(pool_.get_executor(), config.max_queued) {
+BlockingPool::BlockingPool(Config config) : pool_(config.threads), places_(config.max_queued) {
     // Each thread waits for the others, so that each of them runs exactly one of these.
-    std::latch all_named(static_cast<std::ptrdiff_t>(config.threads) + 1);
+    const auto all_named =
+        std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(config.threads));
     for (std::size_t i = 0; i < config.threads; ++i) {
-        asio::post(pool_, [&all_named, name = config.name.substr(0, 15)] {
+        asio::post(pool_, [all_named, name = config.name.substr(0, 15)] {
             pthread_setname_np(pthread_self(), name.c_str());
-            all_named.arrive_and_wait();
+            all_named->arrive_and_wait();
         });
     }
-    all_named.arrive_and_wait();
 }
 
 BlockingPool::~BlockingPool() {

@@ -1,8 +1,7 @@
 #include "common/async/gate.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <cassert>
@@ -23,8 +22,6 @@ Gate::Holder::~Holder() {
     if (gate_ != nullptr) gate_->leave();
 }
 
-Gate::Gate(const asio::any_io_executor& executor) : drained_(executor) {}
-
 Gate::~Gate() {
     assert(inside_ == 0 && "a gate was destroyed with somebody inside");
 }
@@ -37,24 +34,39 @@ std::optional<Gate::Holder> Gate::try_enter() {
 }
 
 void Gate::leave() {
-    // Closing under the lock: afterwards a waiter may destroy the gate.
+    // Everything under the lock: once it is released, a closer may destroy the gate.
     const std::lock_guard lock(mutex_);
     --inside_;
-    if (closed_ && inside_ == 0) drained_.close();
+    wake_if_drained();
 }
 
 void Gate::stop_intake() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    if (inside_ == 0) drained_.close();
+    wake_if_drained();
+}
+
+void Gate::wake_if_drained() {
+    if (!closed_ || inside_ != 0) return;
+    for (const auto& closer : closers_)
+        closer->wake();
+    closers_.clear();
 }
 
 asio::awaitable<void> Gate::close() {
     stop_intake();
-    const auto [error] = co_await drained_.async_receive(asio::as_tuple(asio::use_awaitable));
-    // Nothing is ever sent: the channel either closes, or the wait was cancelled.
-    const bool everybody_out = error == asio::experimental::channel_errc::channel_closed;
-    if (!everybody_out) throw boost::system::system_error(asio::error::operation_aborted);
+    const auto executor = co_await asio::this_coro::executor;
+    const auto closer = std::make_shared<Waiter>(executor);
+    {
+        const std::lock_guard lock(mutex_);
+        if (inside_ == 0) co_return;
+        closers_.push_back(closer);
+    }
+    co_await closer->wait();
+    const std::lock_guard lock(mutex_);
+    if (inside_ == 0) co_return;
+    std::erase(closers_, closer);
+    throw boost::system::system_error(asio::error::operation_aborted);
 }
 
 bool Gate::is_closed() const {

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
+#include "common/async/waiter.hpp"
+
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/experimental/concurrent_channel.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace evalfleet::async {
 
@@ -30,7 +32,7 @@ class Gate {
         Gate* gate_;
     };
 
-    explicit Gate(const boost::asio::any_io_executor& executor);
+    Gate() = default;
     Gate(const Gate&) = delete;
     Gate& operator=(const Gate&) = delete;
     ~Gate();
@@ -51,12 +53,12 @@ class Gate {
 
   private:
     void leave();
+    void wake_if_drained();
 
-    mutable std::mutex mutex_;  // guards inside_ and closed_
+    mutable std::mutex mutex_;  // guards the members below
     std::size_t inside_ = 0;
     bool closed_ = false;
-    // Closed when the last one is out, which wakes every waiter.
-    boost::asio::experimental::concurrent_channel<void(boost::system::error_code)> drained_;
+    std::vector<std::shared_ptr<Waiter>> closers_;
 };
 
 }  // namespace evalfleet::async

@@ -1,8 +1,7 @@
 #include "common/async/semaphore.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <utility>
@@ -22,29 +21,44 @@ Semaphore::Permit::~Permit() {
     if (owner_ != nullptr) owner_->release();
 }
 
-Semaphore::Semaphore(const asio::any_io_executor& executor, std::size_t permits)
-    : free_(executor, permits) {
-    for (std::size_t i = 0; i < permits; ++i)
-        release();
-}
-
 asio::awaitable<Semaphore::Permit> Semaphore::acquire() {
-    const auto [error] = co_await free_.async_receive(asio::as_tuple(asio::use_awaitable));
-    if (error) throw boost::system::system_error(asio::error::operation_aborted);
-    co_return Permit(*this);
+    if (auto permit = try_acquire()) co_return std::move(*permit);
+    Claim claim;
+    const auto executor = co_await asio::this_coro::executor;
+    claim.waiter = std::make_shared<Waiter>(executor);
+    {
+        const std::lock_guard lock(mutex_);
+        if (free_ > 0) {
+            --free_;
+            co_return Permit(*this);
+        }
+        queue_.push_back(&claim);
+    }
+    co_await claim.waiter->wait();
+    const std::lock_guard lock(mutex_);
+    // A permit that was granted just before a cancellation is ours to give back.
+    if (claim.granted) co_return Permit(*this);
+    queue_.remove(&claim);
+    throw boost::system::system_error(asio::error::operation_aborted);
 }
 
 std::optional<Semaphore::Permit> Semaphore::try_acquire() {
-    std::optional<Permit> permit;
-    free_.try_receive([&](boost::system::error_code error) {
-        if (!error) permit = Permit(*this);
-    });
-    return permit;
+    const std::lock_guard lock(mutex_);
+    if (free_ == 0) return std::nullopt;
+    --free_;
+    return Permit(*this);
 }
 
 void Semaphore::release() noexcept {
-    // Never refused: there are never more messages than permits.
-    free_.try_send(boost::system::error_code{});
+    const std::lock_guard lock(mutex_);
+    if (queue_.empty()) {
+        ++free_;
+        return;
+    }
+    Claim& next = *queue_.front();
+    queue_.pop_front();
+    next.granted = true;
+    next.waiter->wake();
 }
 
 }  // namespace evalfleet::async

@@ -1,10 +1,13 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
+#include "common/async/waiter.hpp"
+
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/experimental/concurrent_channel.hpp>
 
 #include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace evalfleet::async {
@@ -28,7 +31,7 @@ class Semaphore {
         Semaphore* owner_ = nullptr;
     };
 
-    Semaphore(const boost::asio::any_io_executor& executor, std::size_t permits);
+    explicit Semaphore(std::size_t permits) : free_(permits) {}
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
@@ -39,10 +42,16 @@ class Semaphore {
     [[nodiscard]] std::optional<Permit> try_acquire();
 
   private:
+    struct Claim {
+        std::shared_ptr<Waiter> waiter;
+        bool granted = false;
+    };
+
     void release() noexcept;
 
-    // One queued message a free permit.
-    boost::asio::experimental::concurrent_channel<void(boost::system::error_code)> free_;
+    std::mutex mutex_;  // guards the members below
+    std::size_t free_;
+    std::list<Claim*> queue_;  // who waits, in order; each Claim lives in its coroutine
 };
 
 }  // namespace evalfleet::async

@@ -27,7 +27,7 @@ bool is_cancellation(const std::exception_ptr& failure) {
 }  // namespace
 
 TaskGroup::TaskGroup(const asio::any_io_executor& executor, OnFailure on_failure)
-    : executor_(executor), on_failure_(std::move(on_failure)), gate_(executor) {}
+    : executor_(executor), on_failure_(std::move(on_failure)) {}
 
 bool TaskGroup::spawn(asio::awaitable<void> task) {
     auto holder = gate_.try_enter();

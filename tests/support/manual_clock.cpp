@@ -35,7 +35,8 @@ std::chrono::system_clock::time_point ManualClock::utc_now() const noexcept {
 }
 
 asio::awaitable<void> ManualClock::wait_until(async::TimePoint when) {
-    const auto sleeper = std::make_shared<Sleeper>(co_await asio::this_coro::executor, when);
+    const auto executor = co_await asio::this_coro::executor;
+    const auto sleeper = std::make_shared<Sleeper>(executor, when);
     std::list<std::shared_ptr<Sleeper>>::iterator place;
     {
         const std::lock_guard lock(mutex_);
