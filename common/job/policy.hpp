@@ -4,12 +4,11 @@
 
 namespace evalfleet::job {
 
-// What "good enough" means for a run: the limits, weights and thresholds that
-// turn scores into verdicts. Two runs can only be compared under one policy, so
-// the policy in force is stored with the run and is the only input of scoring
-// and reducing besides the records. A default-constructed Policy is the Rubric.
+/// What "good enough" means for a run: the limits, weights and thresholds that turn scores into
+/// verdicts. Runs can only be compared under one policy, so the policy in force is stored with the
+/// run; with the records it is all that scoring and reducing depend on. `Policy{}` is the Rubric.
 struct Policy {
-    // Rubric 3.1. A null value never satisfies a comparison.
+    /// Rubric 3.1. A null never satisfies a comparison.
     struct Pass {
         double min_accuracy = 1;
         double min_faithfulness = 1;
@@ -18,7 +17,7 @@ struct Policy {
         bool operator==(const Pass&) const = default;
     };
 
-    // Rubric 3.3.
+    /// Rubric 3.3.
     struct Weights {
         double accuracy = 0.45;
         double faithfulness = 0.30;
@@ -27,14 +26,14 @@ struct Policy {
         bool operator==(const Weights&) const = default;
     };
 
-    // Rubric 3.2: the value at and under which a component has its full score.
+    /// Rubric 3.2: up to these values a component keeps its full score.
     struct Norms {
         double latency_ref_ms = 3000;
         double tokens_ref = 2000;
         bool operator==(const Norms&) const = default;
     };
 
-    // Rubric 3.4.
+    /// Rubric 3.4.
     struct Gates {
         double min_aggregate_score = 0.80;
         double min_pass_rate = 0.85;

@@ -10,7 +10,8 @@ namespace {
 using json::Writer;
 using statistics::Interval;
 
-void write_interval(Writer& writer, std::string_view name, const std::optional<Interval>& interval) {
+void write_interval(Writer& writer, std::string_view name,
+                    const std::optional<Interval>& interval) {
     const std::string prefix(name);
     const auto lower = interval ? std::optional(interval->lower) : std::nullopt;
     const auto upper = interval ? std::optional(interval->upper) : std::nullopt;
@@ -193,7 +194,8 @@ std::string to_json(const Summary& summary) {
     writer.begin_object();
     writer.member("evaluation_schema_version", kEvaluationSchemaVersion);
     writer.key("bootstrap").begin_object();
-    writer.member("replicates", summary.bootstrap_replicates).member("seed", summary.bootstrap_seed);
+    writer.member("replicates", summary.bootstrap_replicates)
+        .member("seed", summary.bootstrap_seed);
     writer.end_object();
     write_blocks(writer, summary.all);
     write_repeatability(writer, summary.repeatability);

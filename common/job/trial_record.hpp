@@ -1,0 +1,97 @@
+#pragma once
+
+#include "common/job/vocabulary.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evalfleet::job {
+
+using Tags = std::map<std::string, std::string, std::less<>>;
+
+/// Everything that is known about one trial: one sample, asked once. Workers fill in what they
+/// measured, scoring derives the rest, and nothing else is kept of a trial.
+///
+/// What is unknown is empty and is written as null, never as 0 or -1. Where the Rubric and the
+/// Specification have different names for one thing the record has one member, written under both
+/// names: accuracy_score/correctness_score, rationale/evaluator_notes and
+/// token_efficiency_ratio/output_input_ratio.
+struct TrialRecord {
+    // Identity
+    std::optional<std::string> run_id;
+    std::optional<std::string> sample_id;
+    std::int64_t sample_index = 0;  ///< 0-based line of the dataset
+    std::int64_t repeat = 1;        ///< 1-based
+    std::string task_type = "default";
+    Tags tags;
+
+    // Call
+    std::optional<std::string> answer;
+    std::optional<std::string> finish_reason;
+    std::optional<std::string> model_reported;  ///< as the provider named the model that answered
+    std::optional<std::string> provider_request_id;
+    std::optional<std::int64_t> attempts;
+    std::optional<std::int64_t> http_status;  ///< of the last attempt
+    std::optional<CallError> error_kind;
+    std::optional<std::string> error_message;
+    bool timed_out = false;
+
+    // Latency
+    std::optional<double> latency_e2e_ms;
+    std::optional<double> latency_model_ms;
+    std::optional<LatencySource> latency_model_source;
+    std::optional<double> latency_first_token_ms;
+    std::optional<double> timing_error_bound_ms;
+    std::optional<std::string> started_at_utc;
+
+    // Tokens
+    std::optional<std::int64_t> input_tokens;  ///< cached ones included
+    std::optional<std::int64_t> output_tokens;
+    std::optional<std::int64_t> total_tokens;
+    std::optional<double> output_input_ratio;
+    std::optional<TokensSource> tokens_source;
+    std::optional<std::int64_t> cache_read_input_tokens;
+    std::optional<std::int64_t> cache_write_input_tokens;
+    std::optional<std::int64_t> estimated_cache_savings_tokens;
+    std::optional<double> estimated_cache_savings_usd;
+    std::optional<double> cost_usd;
+
+    // Evaluator
+    std::optional<int> correctness_score;
+    std::optional<int> faithfulness_score;
+    std::optional<int> hallucination_score;
+    std::optional<HallucinationSource> hallucination_source;
+    std::optional<std::string> rationale;
+    std::optional<EvaluatorError> evaluator_error;
+    std::optional<std::int64_t> evaluator_attempts;
+    std::optional<std::string> evaluator_raw_output;  ///< kept only on a parse error
+    std::optional<double> evaluator_latency_ms;
+    std::optional<std::int64_t> evaluator_input_tokens;
+    std::optional<std::int64_t> evaluator_output_tokens;
+    std::optional<std::string> judge_failure_label;  ///< ignored where it is not in the taxonomy
+    std::optional<bool> format_check_passed;
+
+    // Derived
+    std::optional<double> accuracy_norm;
+    std::optional<double> faithfulness_norm;
+    std::optional<double> latency_norm;
+    std::optional<double> token_efficiency_norm;
+    std::optional<double> sample_score;
+    bool rubric_passed = false;
+    bool spec_passed = false;
+    std::optional<FailureLabel> failure_label;
+    std::vector<FailureLabel> failure_labels_secondary;
+
+    bool operator==(const TrialRecord&) const = default;
+};
+
+/// True if the model gave a usable answer: in time, without an error, at least one character
+/// (white space counts). Everything else is non-responsive.
+[[nodiscard]] inline bool is_answered(const TrialRecord& record) noexcept {
+    return !record.timed_out && !record.error_kind && record.answer && !record.answer->empty();
+}
+
+}  // namespace evalfleet::job

@@ -1,0 +1,141 @@
+#include "common/job/trial_record_json.hpp"
+
+#include "common/job/fields.hpp"
+#include "common/job/json_copy.hpp"
+
+#include <array>
+
+namespace evalfleet::job {
+
+namespace {
+
+using Record = TrialRecord;
+using Scale = InRange<0.0, 2.0>;
+using FromOne = InRange<1.0, 1e9>;
+
+/// The version has no member: there is only one.
+constexpr Field<Record> kSchemaVersion{
+    "evaluation_schema_version",
+    [](json::Value value, Record&, Strictness) -> Status {
+        const auto version = value.as_string();
+        if (version && *version == kEvaluationSchemaVersion) return {};
+        return value.unexpected(fmt::format("\"{}\"", kEvaluationSchemaVersion));
+    },
+    [](json::Writer& writer, const Record&) { writer.value(kEvaluationSchemaVersion); }};
+
+/// The Specification's name of a member that the Rubric's name has first: written like it, and read
+/// only where that one was not given, in whichever order they come.
+template <auto Pointer, class Rule = AnyValue>
+constexpr Field<Record> second_name(std::string_view name) {
+    using Member = std::remove_reference_t<decltype(std::declval<Record>().*Pointer)>;
+    return {name,
+            [](json::Value value, Record& record, Strictness strictness) -> Status {
+                Member given;
+                if (Status read = Codec<Member>::read(value, given, strictness); !read) return read;
+                if (Status good = Rule::check(value, given); !good) return good;
+                if (!(record.*Pointer)) record.*Pointer = std::move(given);
+                return {};
+            },
+            field<Pointer, Rule>("").write};
+}
+
+constexpr std::array kFields{
+    kSchemaVersion,
+    field<&Record::run_id>("run_id"),
+    field<&Record::sample_id>("sample_id"),
+    field<&Record::sample_index, Count>("sample_index", Presence::required),
+    field<&Record::repeat, FromOne>("repeat", Presence::required),
+    field<&Record::task_type>("task_type"),
+    field<&Record::tags>("tags"),
+
+    field<&Record::answer>("answer"),
+    field<&Record::finish_reason>("finish_reason"),
+    field<&Record::model_reported>("model_reported"),
+    field<&Record::provider_request_id>("provider_request_id"),
+    field<&Record::attempts, Count>("attempts"),
+    field<&Record::http_status, Count>("http_status"),
+    field<&Record::error_kind>("error_kind"),
+    field<&Record::error_message>("error_message"),
+    field<&Record::timed_out>("timed_out"),
+
+    field<&Record::latency_e2e_ms, NotNegative>("latency_e2e_ms"),
+    field<&Record::latency_model_ms, NotNegative>("latency_model_ms"),
+    field<&Record::latency_model_source>("latency_model_source"),
+    field<&Record::latency_first_token_ms, NotNegative>("latency_first_token_ms"),
+    field<&Record::timing_error_bound_ms, NotNegative>("timing_error_bound_ms"),
+    field<&Record::started_at_utc>("started_at_utc"),
+
+    field<&Record::input_tokens, Count>("input_tokens"),
+    field<&Record::output_tokens, Count>("output_tokens"),
+    field<&Record::total_tokens, NotNegative>("total_tokens"),
+    field<&Record::output_input_ratio, NotNegative>("token_efficiency_ratio"),
+    second_name<&Record::output_input_ratio, NotNegative>("output_input_ratio"),
+    field<&Record::tokens_source>("tokens_source"),
+    field<&Record::cache_read_input_tokens, Count>("cache_read_input_tokens"),
+    field<&Record::cache_write_input_tokens, Count>("cache_write_input_tokens"),
+    field<&Record::estimated_cache_savings_tokens, Count>("estimated_cache_savings_tokens"),
+    field<&Record::estimated_cache_savings_usd>("estimated_cache_savings_usd"),
+    field<&Record::cost_usd>("cost_usd"),
+
+    field<&Record::correctness_score, Scale>("accuracy_score"),
+    second_name<&Record::correctness_score, Scale>("correctness_score"),
+    field<&Record::faithfulness_score, Scale>("faithfulness_score"),
+    field<&Record::hallucination_score, Scale>("hallucination_score"),
+    field<&Record::hallucination_source>("hallucination_source"),
+    field<&Record::rationale>("rationale"),
+    second_name<&Record::rationale>("evaluator_notes"),
+    field<&Record::evaluator_error>("evaluator_error"),
+    field<&Record::evaluator_attempts, Count>("evaluator_attempts"),
+    field<&Record::evaluator_raw_output>("evaluator_raw_output"),
+    field<&Record::evaluator_latency_ms, NotNegative>("evaluator_latency_ms"),
+    field<&Record::evaluator_input_tokens, Count>("evaluator_input_tokens"),
+    field<&Record::evaluator_output_tokens, Count>("evaluator_output_tokens"),
+    field<&Record::judge_failure_label>("judge_failure_label"),
+    field<&Record::format_check_passed>("format_check_passed"),
+
+    field<&Record::accuracy_norm>("accuracy_norm"),
+    field<&Record::faithfulness_norm>("faithfulness_norm"),
+    field<&Record::latency_norm>("latency_norm"),
+    field<&Record::token_efficiency_norm>("token_efficiency_norm"),
+    field<&Record::sample_score>("sample_score"),
+    field<&Record::rubric_passed>("rubric_passed"),
+    field<&Record::spec_passed>("spec_passed"),
+    field<&Record::failure_label>("failure_label"),
+    field<&Record::failure_labels_secondary>("failure_labels_secondary"),
+};
+static_assert(kFields.size() <= kMaxFields);
+
+}  // namespace
+
+template <>
+struct FieldTable<TrialRecord> {
+    static std::span<const Field<TrialRecord>> fields() { return kFields; }
+};
+
+Result<TrialRecord> read_trial_record(json::Value value, UnknownMembers* unknown) {
+    TrialRecord record;
+    const auto keep = [unknown](std::string_view key, json::Value member) -> Status {
+        if (unknown != nullptr) unknown->emplace_back(key, json_text(member));
+        return {};
+    };
+    auto read = read_members(value, record, Strictness::tolerant, keep);
+    if (!read) return read.error();
+    return record;
+}
+
+void write(json::Writer& writer, const TrialRecord& record, const UnknownMembers& unknown) {
+    writer.begin_object();
+    write_members(writer, record);
+    for (const auto& [name, json] : unknown)
+        writer.key(name).raw(json);
+    writer.end_object();
+}
+
+std::string to_json(const TrialRecord& record) {
+    std::string out;
+    json::Writer writer(out);
+    write(writer, record);
+    return out;
+}
+
+}  // namespace evalfleet::job

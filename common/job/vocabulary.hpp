@@ -1,0 +1,115 @@
+#pragma once
+
+#include "common/job/names.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace evalfleet::job {
+
+using namespace std::string_view_literals;
+
+/// The version of the shape of records, summaries and run metadata.
+inline constexpr std::string_view kEvaluationSchemaVersion = "1.0";
+
+/// Why a trial failed, in the order of the Specification's taxonomy (4.2).
+enum class FailureLabel {
+    incorrect_answer,
+    missing_required_content,
+    unfaithful_to_context,
+    hallucinated_fact,
+    format_or_schema_violation,
+    tool_or_retrieval_misuse,
+    timeout_or_latency_exceeded,
+    other,
+};
+template <>
+struct Names<FailureLabel> {
+    static constexpr std::array values{"incorrect_answer"sv,
+                                       "missing_required_content"sv,
+                                       "unfaithful_to_context"sv,
+                                       "hallucinated_fact"sv,
+                                       "format_or_schema_violation"sv,
+                                       "tool_or_retrieval_misuse"sv,
+                                       "timeout_or_latency_exceeded"sv,
+                                       "other"sv};
+};
+inline constexpr std::size_t kFailureLabelCount = Names<FailureLabel>::values.size();
+
+/// Why a model call has no usable answer.
+enum class CallError {
+    timeout,
+    connect,
+    tls,
+    http_4xx,
+    http_429,
+    http_5xx,
+    malformed_response,
+    empty_response,
+    cancelled,
+    worker_lost,
+};
+template <>
+struct Names<CallError> {
+    static constexpr std::array values{"timeout"sv,
+                                       "connect"sv,
+                                       "tls"sv,
+                                       "http_4xx"sv,
+                                       "http_429"sv,
+                                       "http_5xx"sv,
+                                       "malformed_response"sv,
+                                       "empty_response"sv,
+                                       "cancelled"sv,
+                                       "worker_lost"sv};
+};
+
+/// Where the model-only latency comes from, best first.
+enum class LatencySource { provider_reported, server_timing, first_to_last_byte };
+template <>
+struct Names<LatencySource> {
+    static constexpr std::array values{"provider_reported"sv, "server_timing"sv,
+                                       "first_to_last_byte"sv};
+};
+
+/// Whether the provider counted the tokens or we estimated them.
+enum class TokensSource { provider, estimated };
+template <>
+struct Names<TokensSource> {
+    static constexpr std::array values{"provider"sv, "estimated"sv};
+};
+
+/// Whether a hallucination score was given or is 2 - faithfulness.
+enum class HallucinationSource { judge, derived };
+template <>
+struct Names<HallucinationSource> {
+    static constexpr std::array values{"judge"sv, "derived"sv};
+};
+
+/// Why an answered trial has no scores.
+enum class EvaluatorError {
+    parse_error,  ///< two replies in a row were not what the template asks for
+    call_error,   ///< the judge could not be reached
+};
+template <>
+struct Names<EvaluatorError> {
+    static constexpr std::array values{"parse_error"sv, "call_error"sv};
+};
+
+/// What the judge is asked for.
+enum class EvaluatorProfile {
+    rubric_v1,  ///< the Rubric's exact template; hallucination is derived
+    spec_v1,    ///< the Specification's labels, hallucination scored by the judge itself
+};
+template <>
+struct Names<EvaluatorProfile> {
+    static constexpr std::array values{"rubric-v1"sv, "spec-v1"sv};
+};
+
+/// What happens to a rationale of more than 80 words.
+enum class RationaleLimit { reject, warn };
+template <>
+struct Names<RationaleLimit> {
+    static constexpr std::array values{"reject"sv, "warn"sv};
+};
+
+}  // namespace evalfleet::job

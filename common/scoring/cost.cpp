@@ -1,0 +1,36 @@
+#include "common/scoring/cost.hpp"
+
+namespace evalfleet::scoring {
+
+namespace {
+
+constexpr double kTokensPerMtok = 1e6;
+
+double amount(Tokens tokens) {
+    return static_cast<double>(tokens.value_or(0));
+}
+
+}  // namespace
+
+std::optional<double> cache_savings_usd(const Prices& prices, Tokens cache_read,
+                                        Tokens cache_write) {
+    if (!cache_read && !cache_write) return std::nullopt;
+    const double price_in = prices.input_usd_per_mtok / kTokensPerMtok;
+    return price_in * (amount(cache_read) * (1 - prices.cache_read_multiplier) -
+                       amount(cache_write) * (prices.cache_write_multiplier - 1));
+}
+
+std::optional<double> call_cost_usd(const Prices& prices, Tokens input, Tokens output,
+                                    Tokens cache_read, Tokens cache_write) {
+    if (!input || !output) return std::nullopt;
+    const double list_price = amount(input) * (prices.input_usd_per_mtok / kTokensPerMtok) +
+                              amount(output) * (prices.output_usd_per_mtok / kTokensPerMtok);
+    return list_price - cache_savings_usd(prices, cache_read, cache_write).value_or(0.0);
+}
+
+std::int64_t estimate_tokens(std::string_view text) noexcept {
+    constexpr std::size_t kBytesPerToken = 4;
+    return static_cast<std::int64_t>((text.size() + kBytesPerToken - 1) / kBytesPerToken);
+}
+
+}  // namespace evalfleet::scoring

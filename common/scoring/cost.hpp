@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace evalfleet::scoring {
+
+/// How `cache_savings_usd` estimates; stored in a run's metadata beside the figure.
+inline constexpr std::string_view kCacheSavingsMethod =
+    "input_price * (read * (1 - cache_read_multiplier) - write * (cache_write_multiplier - 1))";
+
+/// What a provider charges. The multipliers are for cached input tokens, relative to
+/// input_usd_per_mtok.
+struct Prices {
+    double input_usd_per_mtok = 0;
+    double output_usd_per_mtok = 0;
+    double cache_read_multiplier = 1;
+    double cache_write_multiplier = 1;
+
+    bool operator==(const Prices&) const = default;
+};
+
+using Tokens = std::optional<std::int64_t>;
+
+/// What prompt caching saved, negative if writing the cache cost more than reading it saved.
+/// Nothing if neither figure is known; one that is unknown counts as 0.
+[[nodiscard]] std::optional<double> cache_savings_usd(const Prices& prices, Tokens cache_read,
+                                                      Tokens cache_write);
+
+/// What a call cost: input (cached tokens included) and output at list price, less the savings.
+/// Nothing unless both token counts are known.
+[[nodiscard]] std::optional<double> call_cost_usd(const Prices& prices, Tokens input, Tokens output,
+                                                  Tokens cache_read, Tokens cache_write);
+
+/// ceil(UTF-8 bytes / 4): the count for a text whose tokens the provider did not report.
+[[nodiscard]] std::int64_t estimate_tokens(std::string_view text) noexcept;
+
+}  // namespace evalfleet::scoring

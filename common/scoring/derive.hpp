@@ -1,0 +1,15 @@
+#pragma once
+
+#include "common/job/policy.hpp"
+#include "common/job/trial_record.hpp"
+
+namespace evalfleet::scoring {
+
+/// Turns what a worker measured and a judge said into a complete record: token sums, normalised
+/// components, the trial's score, both pass verdicts and the failure labels (SEMANTICS 2 to 4).
+///
+/// A non-responsive trial loses its tokens and scores whatever was reported, and counts as accuracy
+/// 0. An evaluator error loses the scores. Deriving a derived record changes nothing.
+void derive(job::TrialRecord& record, const job::Policy& policy);
+
+}  // namespace evalfleet::scoring
