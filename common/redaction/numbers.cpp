@@ -1,0 +1,80 @@
+#include "common/redaction/numbers.hpp"
+
+namespace evalfleet::redaction {
+namespace {
+
+constexpr std::size_t kMaxGroup = 20;  // longer digit runs are no identifier of a person
+constexpr std::size_t kMaxSeparator = 3;
+
+bool is_separator(char c) {
+    return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/';
+}
+
+bool joins_numbers(char c) {
+    return c == '.' || c == ',' || c == '-' || c == '/' || c == ':';
+}
+
+}  // namespace
+
+std::string DigitGroups::digits(const Scan& scan, std::size_t n) const {
+    std::string all;
+    for (std::size_t i = 0; i < n; ++i) {
+        all += scan.text().substr(groups[i].begin, groups[i].size());
+    }
+    return all;
+}
+
+std::size_t DigitGroups::digit_count(std::size_t n) const noexcept {
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        total += groups[i].size();
+    return total;
+}
+
+bool DigitGroups::separated_by(std::string_view allowed, std::size_t n) const noexcept {
+    for (std::size_t i = 1; i < n; ++i) {
+        const std::string_view separator = groups[i].separator;
+        if (separator.size() != 1 || separator != groups[1].separator) return false;
+        if (allowed.find(separator[0]) == std::string_view::npos) return false;
+    }
+    return true;
+}
+
+bool DigitGroups::shaped(std::initializer_list<std::size_t> sizes) const noexcept {
+    if (count < sizes.size()) return false;
+    std::size_t i = 0;
+    for (const std::size_t size : sizes) {
+        if (groups[i++].size() != size) return false;
+    }
+    return true;
+}
+
+DigitGroups collect_digit_groups(Scan& scan, std::size_t i) {
+    DigitGroups found;
+    std::size_t separator_begin = i;
+    while (found.count < found.groups.size()) {
+        const std::size_t end = scan.run(i, kMaxGroup, is_digit);
+        if (end == i || end - i == kMaxGroup) break;
+        found.groups[found.count++] = {i, end,
+                                       scan.text().substr(separator_begin, i - separator_begin)};
+        separator_begin = end;
+        i = scan.run(end, kMaxSeparator, is_separator);
+        if (i == end) break;
+    }
+    return found;
+}
+
+bool is_number_start(const Scan& scan, std::size_t i) noexcept {
+    const char c = scan.before(i);
+    if (is_alnum(c) || c == '_') return false;
+    return !(joins_numbers(c) && is_alnum(scan.before(i, 2)));
+}
+
+bool is_number_end(const Scan& scan, std::size_t i) noexcept {
+    const char c = scan.at(i);
+    if (is_alnum(c) || c == '_' || c == '@') return false;
+    if (c == '-') return !is_alnum(scan.at(i + 1));
+    return !(joins_numbers(c) && is_digit(scan.at(i + 1)));
+}
+
+}  // namespace evalfleet::redaction

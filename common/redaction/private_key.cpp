@@ -1,0 +1,74 @@
+#include "common/redaction/tokens.hpp"
+
+namespace evalfleet::redaction {
+namespace {
+
+constexpr std::string_view kDashes = "-----";
+constexpr std::size_t kMaxLabel = 64;
+constexpr std::size_t kMaxBlock = 64 * 1024;
+
+bool is_body_char(char c) {
+    return is_alnum(c) || c == '+' || c == '/' || c == '=';
+}
+
+/// White space, and the backslash escapes of it that stand for line ends inside a JSON string.
+std::size_t skip_line_ends(Scan& scan, std::size_t i) {
+    for (int n = 0; n < 8; ++n) {
+        i = scan.run(i, 8, [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; });
+        if (scan.at(i) != '\\' || (scan.at(i + 1) != 'n' && scan.at(i + 1) != 'r')) break;
+        i += 2;
+    }
+    return i;
+}
+
+bool at_line_end(const Scan& scan, std::size_t i) {
+    const char c = scan.at(i);
+    return i >= scan.size() || c == '\n' || c == '\r' || c == '\\' || c == '"';
+}
+
+/// The end of a block that was cut off: as far as full lines of base64 go, and a last piece of one.
+std::size_t end_of_truncated(Scan& scan, std::size_t i) {
+    constexpr std::size_t kFullLine = 40;
+    for (;;) {
+        const std::size_t line = skip_line_ends(scan, i);
+        const std::size_t end = scan.run(line, kMaxBlock, is_body_char);
+        if (end - line < kFullLine && (end == line || !at_line_end(scan, end))) return i;
+        i = end;
+        if (end - line < kFullLine) return i;
+    }
+}
+
+/// The offset behind the end marker that belongs to a block whose body begins at `body`; 0 if none.
+std::size_t end_of_block(Scan& scan, std::size_t body) {
+    const std::size_t from = std::max(body, scan.pem_end_missing_until);
+    const std::size_t limit = std::min(scan.size(), body + kMaxBlock);
+    if (from >= limit) return 0;
+    const std::string_view searched = scan.text().substr(from, limit - from);
+    const std::size_t marker = searched.find("-----END");
+    scan.steps += std::min(marker, searched.size());
+    if (marker == std::string_view::npos) {
+        scan.pem_end_missing_until = limit >= 8 ? limit - 8 : limit;
+        return 0;
+    }
+    const std::size_t label = from + marker + 8;
+    const std::size_t end =
+        scan.run(label, kMaxLabel, [](char c) { return is_upper(c) || c == ' '; });
+    return scan.run(end, kDashes.size(), [](char c) { return c == '-'; });
+}
+
+}  // namespace
+
+Found find_private_key(Scan& scan, std::size_t i) {
+    if (!scan.starts_with(i, "-----BEGIN ")) return {};
+    const std::size_t label = i + 11;
+    const std::size_t label_end =
+        scan.run(label, kMaxLabel, [](char c) { return is_upper(c) || is_digit(c) || c == ' '; });
+    const std::string_view name = scan.text().substr(label, label_end - label);
+    if (name.find("PRIVATE KEY") == std::string_view::npos) return {};
+    if (!scan.starts_with(label_end, kDashes)) return {};
+    const std::size_t body = label_end + kDashes.size();
+    const std::size_t end = end_of_block(scan, body);
+    return Match{i, end != 0 ? end : end_of_truncated(scan, body), Kind::private_key};
+}
+
+}  // namespace evalfleet::redaction
