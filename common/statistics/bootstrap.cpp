@@ -1,0 +1,193 @@
+#include "common/statistics/bootstrap.hpp"
+
+#include "common/statistics/bootstrap_mean.hpp"
+#include "common/statistics/bootstrap_percentile.hpp"
+#include "common/statistics/deciding_replicates.hpp"
+#include "common/statistics/parallel_for.hpp"
+#include "common/statistics/percentile.hpp"
+#include "common/statistics/resampling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <variant>
+
+namespace evalfleet::statistics {
+namespace {
+
+// Replicates that are multiplied together; each costs a byte for every cluster and thread.
+constexpr std::size_t kBatch = 4;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+using Metric = std::variant<BootstrapMean, BootstrapPercentile>;
+using Values = std::vector<double>;  // of a metric, by replicate; NaN: no value
+
+std::optional<Interval> limits(Values values) {
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    std::ranges::sort(values);
+    if (values.empty()) return std::nullopt;
+    return Interval{*percentile_of_sorted(values, kLowerLimit),
+                    *percentile_of_sorted(values, kUpperLimit)};
+}
+
+}  // namespace
+
+struct ClusterBootstrap::State {
+    explicit State(std::span<const std::uint32_t> begin)
+        : cluster_begin(begin), sums(begin.size() - 1) {}
+
+    [[nodiscard]] std::size_t clusters() const noexcept { return cluster_begin.size() - 1; }
+
+    std::span<const std::uint32_t> cluster_begin;
+    WeightedSums sums;
+    std::vector<Metric> metrics;
+};
+
+namespace {
+
+// One pass over all replicates: approximations of the means, exact percentiles.
+class Sweep {
+  public:
+    Sweep(std::size_t clusters, const WeightedSums& sums, const std::vector<Metric>& metrics,
+          const BootstrapPlan& plan)
+        : clusters_(clusters), sums_(sums), metrics_(metrics), plan_(plan) {}
+
+    /// results[metric][replicate]
+    [[nodiscard]] std::vector<std::vector<Approximation>> run() {
+        results_.assign(metrics_.size(), std::vector<Approximation>(plan_.replicates));
+        const std::size_t batches = (plan_.replicates + kBatch - 1) / kBatch;
+        const auto threads = static_cast<unsigned>(std::min<std::size_t>(plan_.threads, batches));
+        scratch_.resize(threads);
+        parallel_for(threads, batches,
+                     [this](unsigned worker, std::size_t batch) { sweep(worker, batch); });
+        return std::move(results_);
+    }
+
+  private:
+    struct Scratch {
+        std::vector<std::uint8_t> counts;
+        std::vector<std::uint64_t> sums;
+    };
+
+    void sweep(unsigned worker, std::size_t batch) {
+        Scratch& scratch = scratch_[worker];
+        scratch.counts.resize(kBatch * clusters_);
+        scratch.sums.resize(kBatch * sums_.columns());
+        const std::size_t first = batch * kBatch;
+        const std::size_t size = std::min<std::size_t>(kBatch, plan_.replicates - first);
+        std::array<std::span<const std::uint8_t>, kBatch> multiplicities;
+        for (std::size_t r = 0; r < size; ++r) {
+            const auto counts = std::span(scratch.counts).subspan(r * clusters_, clusters_);
+            count_draws_modulo_256(replicate_key(plan_.seed, first + r), counts);
+            multiplicities[r] = counts;
+        }
+        sums_.multiply(std::span(multiplicities).first(size), scratch.sums);
+        for (std::size_t r = 0; r < size; ++r) {
+            const auto sums = std::span(scratch.sums).subspan(r * sums_.columns(), sums_.columns());
+            if (sums[WeightedSums::kOnes] == clusters_) {
+                store<std::uint8_t>(first + r, multiplicities[r], sums);
+            } else {
+                store_wrapped(first + r, sums);
+            }
+        }
+    }
+
+    // A cluster was drawn 256 times or more.
+    void store_wrapped(std::size_t replicate, std::span<std::uint64_t> sums) {
+        std::vector<std::uint32_t> counts(clusters_);
+        count_draws(replicate_key(plan_.seed, replicate), counts);
+        sums_.multiply(counts, sums);
+        store<std::uint32_t>(replicate, counts, sums);
+    }
+
+    template <class Count>
+    void store(std::size_t replicate, std::span<const Count> multiplicity,
+               std::span<const std::uint64_t> sums) {
+        for (std::size_t i = 0; i < metrics_.size(); ++i) {
+            Approximation& result = results_[i][replicate];
+            if (const auto* mean = std::get_if<BootstrapMean>(&metrics_[i])) {
+                result = mean->approximate(sums);
+            } else {
+                result = {std::get<BootstrapPercentile>(metrics_[i]).evaluate(multiplicity, sums), 0};
+            }
+        }
+    }
+
+    std::size_t clusters_;
+    const WeightedSums& sums_;
+    const std::vector<Metric>& metrics_;
+    BootstrapPlan plan_;
+    std::vector<Scratch> scratch_;
+    std::vector<std::vector<Approximation>> results_;
+};
+
+// Replaces the approximations that decide a limit by exact values. `results` is by metric.
+void sharpen(std::size_t clusters, const std::vector<Metric>& metrics, const BootstrapPlan& plan,
+             std::vector<std::vector<Approximation>>& results) {
+    std::map<std::size_t, std::vector<std::size_t>> wanted;  // metrics by replicate
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const auto* mean = std::get_if<BootstrapMean>(&metrics[i]);
+        if (mean == nullptr || mean->is_exact()) continue;
+        for (const std::size_t replicate : deciding_replicates(results[i])) {
+            wanted[replicate].push_back(i);
+            if (mean->is_constant()) break;
+        }
+    }
+    const std::vector<std::pair<std::size_t, std::vector<std::size_t>>> work(wanted.begin(),
+                                                                             wanted.end());
+    parallel_for(plan.threads, work.size(), [&](unsigned, std::size_t index) {
+        const auto& [replicate, of_metrics] = work[index];
+        std::vector<std::uint32_t> counts(clusters);
+        count_draws(replicate_key(plan.seed, replicate), counts);
+        for (const std::size_t i : of_metrics) {
+            results[i][replicate] = {std::get<BootstrapMean>(metrics[i]).evaluate(counts), 0};
+        }
+    });
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        const auto* mean = std::get_if<BootstrapMean>(&metrics[i]);
+        if (mean == nullptr || mean->is_exact() || !mean->is_constant()) continue;
+        const auto known = std::ranges::find(results[i], 0.0, &Approximation::radius);
+        if (known != results[i].end()) std::ranges::fill(results[i], *known);
+    }
+}
+
+}  // namespace
+
+ClusterBootstrap::ClusterBootstrap(std::span<const std::uint32_t> cluster_begin)
+    : state_(std::make_unique<State>(cluster_begin)) {}
+
+ClusterBootstrap::~ClusterBootstrap() = default;
+
+std::size_t ClusterBootstrap::add_mean(ValueOf value) {
+    state_->metrics.emplace_back(
+        BootstrapMean(std::move(value), state_->cluster_begin, state_->sums));
+    return state_->metrics.size() - 1;
+}
+
+std::size_t ClusterBootstrap::add_percentile(ValueOf value, double p) {
+    state_->metrics.emplace_back(
+        BootstrapPercentile(std::move(value), p, state_->cluster_begin, state_->sums));
+    return state_->metrics.size() - 1;
+}
+
+std::vector<std::optional<Interval>> ClusterBootstrap::run(const BootstrapPlan& plan) const {
+    const auto& metrics = state_->metrics;
+    std::vector<std::optional<Interval>> intervals(metrics.size());
+    if (state_->clusters() == 0 || plan.replicates == 0) return intervals;
+    auto results = Sweep(state_->clusters(), state_->sums, metrics, plan).run();
+    sharpen(state_->clusters(), metrics, plan, results);
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        Values values;
+        values.reserve(results[i].size());
+        for (const Approximation& result : results[i]) {
+            values.push_back(result.value);
+        }
+        intervals[i] = limits(std::move(values));
+    }
+    return intervals;
+}
+
+}  // namespace evalfleet::statistics
