@@ -34,3 +34,20 @@ function(evalfleet_add_test name)
         DISCOVERY_TIMEOUT 60
         PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
+
+# header_check: every header of ours compiles alone. Not part of `all`; `make lint` builds it.
+function(evalfleet_add_header_check)
+    file(GLOB_RECURSE headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS
+         ${CMAKE_SOURCE_DIR}/common/*.hpp ${CMAKE_SOURCE_DIR}/coordinator/*.hpp
+         ${CMAKE_SOURCE_DIR}/worker/*.hpp ${CMAKE_SOURCE_DIR}/cli/*.hpp)
+    set(sources "")
+    foreach(header IN LISTS headers)
+        string(REPLACE "/" "_" name ${header})
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/header_check/${name}.cpp)
+        file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n#include \"${header}\"\n" @ONLY)
+        list(APPEND sources ${source})
+    endforeach()
+    add_library(header_check OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(header_check PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(header_check PRIVATE evalfleet_warnings evalfleet::asio ${ARGN})
+endfunction()

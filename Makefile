@@ -1,0 +1,65 @@
+# Thin on purpose: names for what people do, the work is CMake's. `make help` lists them.
+
+PRESET ?= release
+JOBS   ?= $(shell nproc)
+BIN     = build/$(PRESET)/bin
+
+# Debian packages, by name. "a|b" means: the first that the distribution has (Debian 12 names first).
+PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
+           libboost1.81-dev|libboost-dev libboost-json1.81-dev|libboost-json-dev \
+           libssl-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
+           libcli11-dev libspdlog-dev libfmt-dev libre2-dev \
+           libgtest-dev libgmock-dev libbenchmark-dev redis-server curl
+LINT_PACKAGES = clang-format clang-tidy
+
+export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
+
+.DEFAULT_GOAL := build
+.PHONY: help deps lint-deps configure build demo test format lint asan tsan fuzz bench clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that are missing (silent when all is there)
+	@.cmake/install-packages $(foreach p,$(PACKAGES),'$(p)')
+
+lint-deps:
+	@.cmake/install-packages $(LINT_PACKAGES)
+
+configure: deps
+	@cmake --preset $(PRESET) --log-level=NOTICE
+
+build: configure ## build everything into build/<preset>/bin
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: ## build, and show the product at work
+	@$(MAKE) --no-print-directory build
+	@$(BIN)/evalfleet --version
+
+test: build ## build, and run every test
+	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
+
+asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(MAKE) --no-print-directory test PRESET=asan
+
+tsan: ## the tests under ThreadSanitizer
+	@$(MAKE) --no-print-directory test PRESET=tsan
+
+fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
+	@$(MAKE) --no-print-directory build PRESET=asan
+	@for target in build/asan/bin/fuzz/*; do "$$target" --seconds $${FUZZ_SECONDS:-60} || exit 1; done
+
+bench: build ## run the benchmarks; each prints JSON
+	@for bench in $(BIN)/bench/*; do "$$bench" || exit 1; done
+
+format: lint-deps ## format the sources
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
+
+lint: build lint-deps ## check formatting, headers that stand alone, and clang-tidy
+	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target header_check
+	@run-clang-tidy -quiet -p build/$(PRESET) -j $(JOBS) '/(common|coordinator|worker|cli)/' > build/tidy.log 2>&1 \
+	    || { grep -E '(warning|error):' build/tidy.log | sort -u; exit 1; }
+
+clean: ## remove everything that was built
+	@rm -rf build
