@@ -1,0 +1,74 @@
+#pragma once
+
+#include "common/job/policy.hpp"
+#include "common/job/run_spec.hpp"
+#include "common/json/value.hpp"
+#include "common/json/writer.hpp"
+#include "common/result/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::job {
+
+/// The prompt template of a run: which, and its exact text.
+struct PromptTemplateInfo {
+    std::string id;
+    std::string version;
+    std::optional<std::string> system;
+    std::string text;    ///< `template` in JSON
+    std::string sha256;  ///< of system, a NUL and text
+    bool operator==(const PromptTemplateInfo&) const = default;
+};
+
+/// Everything needed to repeat or audit a run: `run.json`. Holds every name of Rubric 4.3 and
+/// Specification 5, flat; where the two have different names for one thing there is one member,
+/// written under both (model_id is part of model, params is generation_params, and so on).
+struct RunMetadata {
+    std::string run_id;
+    std::optional<std::string> group_id;
+    std::optional<std::string> name;
+    std::string timestamp_utc;  ///< ISO 8601, when the run was submitted
+
+    std::optional<std::string> dataset_id;
+    std::optional<std::string> dataset_version;
+    std::string dataset_hash;  ///< sha256 of the file's bytes, in hex
+    std::int64_t sample_count = 0;
+    std::int64_t repeats = 1;
+
+    ModelRef model;
+    bool pinned = true;                ///< false: a floating model was allowed to run
+    bool model_version_drift = false;  ///< the provider reported more than one version
+    std::vector<std::string> model_versions_reported;
+
+    std::optional<ModelRef> evaluator_model;       ///< none: people gave the labels
+    std::optional<std::string> evaluator_version;  ///< the judge's model, or the manual rubric
+    std::optional<EvaluatorProfile> evaluator_profile;
+    std::optional<std::string> evaluator_prompt_template_hash;
+    std::optional<RationaleLimit> rationale_limit;
+
+    PromptTemplateInfo prompt_template;
+    GenerationParams generation_params;
+    std::optional<std::string> api_key_id;  ///< the operator's label, never made from the key
+    std::string code_version;               ///< git SHA
+    std::map<std::string, std::string, std::less<>> environment;  ///< region, deployment, runtime
+
+    Policy policy;
+    bool redaction_pii = true;
+    std::optional<std::string> cache_savings_method;  ///< null without a price table
+
+    bool operator==(const RunMetadata&) const = default;
+};
+
+/// Reads `run.json`; unknown members are skipped, a wrong one is an error with its path.
+[[nodiscard]] Result<RunMetadata> read_run_metadata(json::Value value);
+[[nodiscard]] Result<RunMetadata> parse_run_metadata(std::string_view json);
+
+/// The text of `run.json`: every name in a fixed order, pretty, with a line feed at the end.
+[[nodiscard]] std::string to_json(const RunMetadata& metadata);
+
+}  // namespace evalfleet::job

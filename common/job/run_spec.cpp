@@ -1,0 +1,227 @@
+#include "common/job/run_spec.hpp"
+
+#include "common/job/json_copy.hpp"
+#include "common/job/run_fields.hpp"
+#include "common/json/document.hpp"
+
+#include <array>
+
+namespace evalfleet::job {
+
+namespace {
+
+struct LongerThanZero {
+    static Status check(json::Value value, std::chrono::milliseconds duration) {
+        constexpr std::chrono::hours kMax{24};
+        if (duration.count() > 0 && duration <= kMax) return {};
+        return value.unexpected("milliseconds from 1 to 86400000");
+    }
+};
+
+}  // namespace
+
+template <>
+struct Codec<std::chrono::milliseconds> {
+    static Status read(json::Value value, std::chrono::milliseconds& out, Strictness) {
+        const auto count = value.as_int64();
+        if (!count) return count.error();
+        out = std::chrono::milliseconds(*count);
+        return {};
+    }
+    static void write(json::Writer& writer, std::chrono::milliseconds duration) {
+        writer.value(std::int64_t{duration.count()});
+    }
+};
+
+template <>
+struct FieldTable<PromptSpec> {
+    static constexpr std::array table{
+        field<&PromptSpec::id, NotEmpty>("id", Presence::required),
+        field<&PromptSpec::version, NotEmpty>("version", Presence::required),
+        field<&PromptSpec::system>("system"),
+        field<&PromptSpec::text, NotEmpty>("template", Presence::required),
+    };
+    static std::span<const Field<PromptSpec>> fields() { return table; }
+};
+
+namespace {
+
+/// The judge's model stands flat beside its settings.
+template <std::size_t Index>
+constexpr Field<JudgeSpec> judge_model_field() {
+    return {FieldTable<ModelRef>::table[Index].name,
+            [](json::Value value, JudgeSpec& judge, Strictness strictness) {
+                return FieldTable<ModelRef>::table[Index].read(value, judge.model, strictness);
+            },
+            [](json::Writer& writer, const JudgeSpec& judge) {
+                FieldTable<ModelRef>::table[Index].write(writer, judge.model);
+            },
+            FieldTable<ModelRef>::table[Index].required};
+}
+
+}  // namespace
+
+template <>
+struct FieldTable<JudgeSpec> {
+    static constexpr std::array table{
+        judge_model_field<0>(),
+        judge_model_field<1>(),
+        judge_model_field<2>(),
+        field<&JudgeSpec::profile>("profile"),
+        field<&JudgeSpec::rationale_limit>("rationale_limit"),
+    };
+    static std::span<const Field<JudgeSpec>> fields() { return table; }
+};
+
+template <>
+struct FieldTable<LabelsSpec> {
+    static constexpr std::array table{
+        field<&LabelsSpec::path, NotEmpty>("path", Presence::required),
+        field<&LabelsSpec::version, NotEmpty>("version", Presence::required),
+    };
+    static std::span<const Field<LabelsSpec>> fields() { return table; }
+};
+
+template <>
+struct FieldTable<DatasetRef> {
+    static constexpr std::array table{
+        field<&DatasetRef::path, NotEmpty>("path", Presence::required),
+        field<&DatasetRef::id>("id"),
+        field<&DatasetRef::version>("version"),
+    };
+    static std::span<const Field<DatasetRef>> fields() { return table; }
+};
+
+template <>
+struct FieldTable<CallLimits> {
+    using Limits = CallLimits;
+    static constexpr std::array table{
+        field<&Limits::timeout, LongerThanZero>("timeout_ms"),
+        field<&Limits::attempt_timeout, LongerThanZero>("attempt_timeout_ms"),
+        field<&Limits::connect_timeout, LongerThanZero>("connect_timeout_ms"),
+        field<&Limits::max_attempts, InRange<1.0, 100.0>>("max_attempts"),
+        field<&Limits::max_in_flight, InRange<0.0, 1e6>>("max_in_flight"),
+    };
+    static std::span<const Field<Limits>> fields() { return table; }
+};
+
+template <>
+struct FieldTable<RedactionSpec> {
+    static constexpr std::array table{field<&RedactionSpec::pii>("pii")};
+    static std::span<const Field<RedactionSpec>> fields() { return table; }
+};
+
+namespace {
+
+/// A list under its singular name: one item, given without brackets. Never written.
+template <auto List>
+constexpr Field<RunSpec> single(std::string_view name) {
+    return {name,
+            [](json::Value value, RunSpec& spec, Strictness strictness) -> Status {
+                auto& list = spec.*List;
+                list.resize(1);
+                using Item = typename std::remove_reference_t<decltype(list)>::value_type;
+                return Codec<Item>::read(value, list.front(), strictness);
+            },
+            nullptr};
+}
+
+constexpr Field<RunSpec> kProviders{
+    "providers",
+    [](json::Value value, RunSpec& spec, Strictness) -> Status {
+        if (!value.is_object()) return value.unexpected("an object");
+        spec.providers = json_text(value);
+        return {};
+    },
+    [](json::Writer& writer, const RunSpec& spec) { writer.raw(spec.providers); }};
+
+constexpr std::array kFields{
+    field<&RunSpec::version, InRange<1.0, 1.0>>("version", Presence::required),
+    field<&RunSpec::name, NotEmpty>("name", Presence::required),
+    field<&RunSpec::dataset>("dataset", Presence::required),
+    single<&RunSpec::models>("model"),
+    field<&RunSpec::models, NotEmpty>("models"),
+    single<&RunSpec::prompts>("prompt"),
+    field<&RunSpec::prompts, NotEmpty>("prompts"),
+    field<&RunSpec::generation>("generation"),
+    field<&RunSpec::judge>("judge"),
+    field<&RunSpec::labels>("labels"),
+    field<&RunSpec::repeats, InRange<1.0, 10000.0>>("repeats"),
+    field<&RunSpec::limits>("limits"),
+    field<&RunSpec::policy>("policy"),
+    field<&RunSpec::redaction>("redaction"),
+    field<&RunSpec::priority, InRange<0.0, 9.0>>("priority"),
+    field<&RunSpec::allow_floating_model>("allow_floating_model"),
+    kProviders,
+};
+
+Status check_exclusive(json::Value value, std::string_view one, std::string_view other) {
+    const bool both = value.find(one) && value.find(other);
+    if (!both) return {};
+    return value.error(fmt::format("has both \"{}\" and \"{}\"; give one", one, other));
+}
+
+Status check_whole(json::Value value, const RunSpec& spec) {
+    if (auto good = check_exclusive(value, "model", "models"); !good) return good;
+    if (auto good = check_exclusive(value, "prompt", "prompts"); !good) return good;
+    if (spec.models.empty()) return value.error("\"model\" or \"models\" is required but missing");
+    if (!spec.judge && !spec.labels) {
+        return value.error("\"judge\" or \"labels\" is required but missing");
+    }
+    if (spec.judge && spec.labels)
+        return value.error("has both \"judge\" and \"labels\"; give one");
+    for (const ModelRef& model : spec.models) {
+        if (!spec.allow_floating_model && is_floating(model)) {
+            return value.error(fmt::format(
+                "the model {} is not pinned to a version; name one, or set allow_floating_model",
+                model.id()));
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+template <>
+struct FieldTable<RunSpec> {
+    static std::span<const Field<RunSpec>> fields() { return kFields; }
+};
+
+std::string ModelRef::id() const {
+    return version ? fmt::format("{}/{}@{}", provider, name, *version)
+                   : fmt::format("{}/{}", provider, name);
+}
+
+bool is_floating(const ModelRef& model) noexcept {
+    constexpr std::string_view kLatest = "latest";
+    if (!model.version || *model.version == kLatest || model.version->empty()) return true;
+    if (!std::string_view(model.name).ends_with(kLatest)) return false;
+    const std::string_view before =
+        std::string_view(model.name).substr(0, model.name.size() - kLatest.size());
+    return before.empty() || before.ends_with('-') || before.ends_with(':');
+}
+
+Result<RunSpec> read_run_spec(json::Value value) {
+    RunSpec spec;
+    if (auto read = read_object(value, spec, Strictness::strict); !read) return read.error();
+    if (auto good = check_whole(value, spec); !good) return good.error();
+    return spec;
+}
+
+Result<RunSpec> parse_run_spec(std::string_view json) {
+    const auto document = json::Document::parse(json);
+    if (!document) return document.error();
+    return read_run_spec(document->root());
+}
+
+void write(json::Writer& writer, const RunSpec& spec) {
+    writer.begin_object();
+    for (const Field<RunSpec>& known : kFields) {
+        if (known.write == nullptr) continue;
+        writer.key(known.name);
+        known.write(writer, spec);
+    }
+    writer.end_object();
+}
+
+}  // namespace evalfleet::job

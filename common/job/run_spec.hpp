@@ -1,0 +1,117 @@
+#pragma once
+
+#include "common/job/policy.hpp"
+#include "common/job/vocabulary.hpp"
+#include "common/json/value.hpp"
+#include "common/json/writer.hpp"
+#include "common/result/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::job {
+
+/// A model as a run names it. The provider is the operator's name for it, never an address.
+struct ModelRef {
+    std::string provider;
+    std::string name;
+    std::optional<std::string> version;
+
+    /// `provider/model-name@version`, without the last part if there is no version.
+    [[nodiscard]] std::string id() const;
+    bool operator==(const ModelRef&) const = default;
+};
+
+/// True for a name whose meaning changes over time: `latest`, or no version at all. Results got
+/// under it cannot be repeated.
+[[nodiscard]] bool is_floating(const ModelRef& model) noexcept;
+
+/// How a sample becomes a prompt.
+struct PromptSpec {
+    std::string id = "task-only";
+    std::string version = "1";
+    std::optional<std::string> system;
+    std::string text = "{{task}}";  ///< `template` in the run file
+    bool operator==(const PromptSpec&) const = default;
+};
+
+/// Rubric 4.1.
+struct GenerationParams {
+    double temperature = 0;
+    double top_p = 1;
+    std::int64_t max_tokens = 1024;
+    std::optional<std::int64_t> seed = 42;  ///< null: none is sent
+    bool operator==(const GenerationParams&) const = default;
+};
+
+struct JudgeSpec {
+    ModelRef model;
+    EvaluatorProfile profile = EvaluatorProfile::rubric_v1;
+    RationaleLimit rationale_limit = RationaleLimit::reject;
+    bool operator==(const JudgeSpec&) const = default;
+};
+
+/// Scores given by people instead of a judge.
+struct LabelsSpec {
+    std::string path;
+    std::string version;  ///< of the rubric the people followed
+    bool operator==(const LabelsSpec&) const = default;
+};
+
+struct DatasetRef {
+    std::string path;
+    std::optional<std::string> id;
+    std::optional<std::string> version;
+    bool operator==(const DatasetRef&) const = default;
+};
+
+/// Bounds on one trial's call and on the run's load.
+struct CallLimits {
+    std::chrono::milliseconds timeout{120'000};  ///< the whole call, retries and waits included
+    std::chrono::milliseconds attempt_timeout{120'000};
+    std::chrono::milliseconds connect_timeout{10'000};
+    std::int64_t max_attempts = 5;
+    std::int64_t max_in_flight = 0;  ///< 0: no limit of its own
+    bool operator==(const CallLimits&) const = default;
+};
+
+struct RedactionSpec {
+    bool pii = true;
+    bool operator==(const RedactionSpec&) const = default;
+};
+
+/// What a person asks for: the content of a run file. Several models or prompts make one run each,
+/// together a group.
+struct RunSpec {
+    std::int64_t version = 1;
+    std::string name;
+    DatasetRef dataset;
+    std::vector<ModelRef> models;
+    std::vector<PromptSpec> prompts{PromptSpec{}};
+    GenerationParams generation;
+    std::optional<JudgeSpec> judge;
+    std::optional<LabelsSpec> labels;
+    std::int64_t repeats = 1;
+    CallLimits limits;
+    Policy policy;
+    RedactionSpec redaction;
+    std::int64_t priority = 5;  ///< 0 lowest .. 9 highest
+    bool allow_floating_model = false;
+    std::string providers = "{}";  ///< JSON as given; read by who has the providers' types
+    bool operator==(const RunSpec&) const = default;
+};
+
+/// Reads a run file's content strictly: an unknown key is an error that names the nearest allowed
+/// one. `model` and `prompt` are short for lists of one. What contradicts itself is an error: no
+/// judge and no labels, or both; a floating model without `allow_floating_model`.
+[[nodiscard]] Result<RunSpec> read_run_spec(json::Value value);
+[[nodiscard]] Result<RunSpec> parse_run_spec(std::string_view json);
+
+/// Appends the whole run file, defaults included; reads back as the same.
+void write(json::Writer& writer, const RunSpec& spec);
+
+}  // namespace evalfleet::job
