@@ -111,7 +111,8 @@ class Sweep {
             if (const auto* mean = std::get_if<BootstrapMean>(&metrics_[i])) {
                 result = mean->approximate(sums);
             } else {
-                result = {std::get<BootstrapPercentile>(metrics_[i]).evaluate(multiplicity, sums), 0};
+                result = {std::get<BootstrapPercentile>(metrics_[i]).evaluate(multiplicity, sums),
+                          0};
             }
         }
     }

@@ -19,15 +19,16 @@ struct BootstrapPlan {
 };
 
 /// Percentile bootstrap confidence intervals of means and percentiles, where what is resampled are
-/// clusters of rows (a sample with its repeats): 2,000 replicates of a million clusters are 2 * 10^9
-/// draws, each with six metrics. All metrics share the draws, and three things make it fast without
-/// changing a bit of the result:
+/// clusters of rows (a sample with its repeats): 2,000 replicates of a million clusters are 2 *
+/// 10^9 draws, each with six metrics. All metrics share the draws, and three things make it fast
+/// without changing a bit of the result:
 ///
 /// - A replicate is turned into multiplicities, and means become products of whole numbers with
 ///   them (WeightedSums). Doubles are rounded to 30 bits for that, with a known bound of the error.
 /// - The limits depend on four order statistics only. The bounds tell which few replicates can be
 ///   one of the four; only these are drawn again and summed exactly.
-/// - A percentile of a replicate lies near the percentile of the data. The rows around it are sorted
+/// - A percentile of a replicate lies near the percentile of the data. The rows around it are
+/// sorted
 ///   once; a replicate counts what lies above them and walks down.
 ///
 /// Rows are numbered 0..n-1; cluster i is the rows cluster_begin[i]..cluster_begin[i+1]-1.

@@ -89,8 +89,7 @@ Approximation BootstrapMean::approximate(std::span<const std::uint64_t> sums) co
     const auto draws = static_cast<double>(sums[WeightedSums::kOnes]);
     const double base = offset_ * draws;
     const double rest = step_ * steps;
-    const double radius =
-        error_ * draws + (std::fabs(base) + std::fabs(rest)) * kRoundingSlack;
+    const double radius = error_ * draws + (std::fabs(base) + std::fabs(rest)) * kRoundingSlack;
     return {(base + rest) / count, radius / count * (1 + kRoundingSlack)};
 }
 

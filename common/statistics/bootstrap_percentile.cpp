@@ -83,8 +83,7 @@ BootstrapPercentile::BootstrapPercentile(ClusterBootstrap::ValueOf value, double
 void BootstrapPercentile::find_window(std::vector<double>& values, std::size_t widest_cluster) {
     const auto n = static_cast<double>(values.size());
     // Rows of one cluster come and go together, which at worst multiplies the variance.
-    const double deviation =
-        std::sqrt(n * p_ * (1 - p_) * static_cast<double>(widest_cluster)) + 2;
+    const double deviation = std::sqrt(n * p_ * (1 - p_) * static_cast<double>(widest_cluster)) + 2;
     const double centre = (n - 1) * p_;
     const auto rank = [&](double at) {
         return static_cast<std::ptrdiff_t>(std::clamp(at, 0.0, n - 1));

@@ -81,13 +81,13 @@ __attribute__((target("avx2"))) std::size_t count_blocks(
     std::uint8_t* const counts = multiplicity.data();
     const __m256i units = broadcast(multiplicity.size());
     const __m256i step = broadcast(4 * kDrawStep);
-    __m256i state = _mm256_add_epi64(
-        broadcast(key), _mm256_set_epi64x(static_cast<long long>(4 * kDrawStep),
-                                          static_cast<long long>(3 * kDrawStep),
-                                          static_cast<long long>(2 * kDrawStep),
-                                          static_cast<long long>(kDrawStep)));
+    __m256i state =
+        _mm256_add_epi64(broadcast(key), _mm256_set_epi64x(static_cast<long long>(4 * kDrawStep),
+                                                           static_cast<long long>(3 * kDrawStep),
+                                                           static_cast<long long>(2 * kDrawStep),
+                                                           static_cast<long long>(kDrawStep)));
     alignas(32) std::uint64_t indices[2][kBlock];
-    const auto make_four = [&](std::uint64_t* out) __attribute__((target("avx2"), always_inline)) {
+    const auto make_four = [&](std::uint64_t * out) __attribute__((target("avx2"), always_inline)) {
         _mm256_store_si256(reinterpret_cast<__m256i*>(out), draw_four(state, units));
         state = _mm256_add_epi64(state, step);
     };

@@ -14,9 +14,12 @@ constexpr std::uint32_t kLowMask = (1U << kLowBits) - 1;
 
 std::uint32_t WeightedSums::Column::at(std::size_t unit) const noexcept {
     switch (storage) {
-        case Storage::constant: return constant;
-        case Storage::narrow: return narrow[unit];
-        case Storage::wide: break;
+        case Storage::constant:
+            return constant;
+        case Storage::narrow:
+            return narrow[unit];
+        case Storage::wide:
+            break;
     }
     return (static_cast<std::uint32_t>(high[unit]) << kLowBits) |
            static_cast<std::uint32_t>(low[unit]);
@@ -68,9 +71,12 @@ std::uint64_t WeightedSums::multiply_piece(const Column& column, std::size_t beg
     const std::uint8_t* const weights = multiplicity.data();
     const std::size_t size = multiplicity.size();
     switch (column.storage) {
-        case Storage::constant: return 0;  // filled in from the number of draws
-        case Storage::narrow: return dot(weights, column.narrow.data() + begin, size);
-        case Storage::wide: break;
+        case Storage::constant:
+            return 0;  // filled in from the number of draws
+        case Storage::narrow:
+            return dot(weights, column.narrow.data() + begin, size);
+        case Storage::wide:
+            break;
     }
     return dot(weights, column.low.data() + begin, size) +
            (dot(weights, column.high.data() + begin, size) << kLowBits);
@@ -93,7 +99,8 @@ void WeightedSums::multiply(std::span<const std::span<const std::uint8_t>> multi
     for (std::size_t r = 0; r < multiplicities.size(); ++r) {
         std::uint64_t* const row = sums.data() + r * columns();
         for (std::size_t c = 1; c < columns(); ++c) {
-            if (columns_[c].storage == Storage::constant) row[c] = row[kOnes] * columns_[c].constant;
+            if (columns_[c].storage == Storage::constant)
+                row[c] = row[kOnes] * columns_[c].constant;
         }
     }
 }

@@ -26,8 +26,9 @@ class WeightedSums {
 
     [[nodiscard]] std::size_t columns() const noexcept { return columns_.size(); }
 
-    /// sums[r * columns() + c] = sum over units of multiplicities[r][unit] * column c[unit]. Several
-    /// replicates at a time, so that a piece of a column is used for all while it is in the cache.
+    /// sums[r * columns() + c] = sum over units of multiplicities[r][unit] * column c[unit].
+    /// Several replicates at a time, so that a piece of a column is used for all while it is in the
+    /// cache.
     void multiply(std::span<const std::span<const std::uint8_t>> multiplicities,
                   std::span<std::uint64_t> sums) const;
 

@@ -19,10 +19,10 @@ struct MetricDifference {
     std::uint64_t pairs = 0;  ///< trials with a value in both runs
     std::optional<double> base;
     std::optional<double> candidate;
-    std::optional<double> difference;                 ///< candidate - base
-    std::optional<statistics::Interval> ci95;         ///< of the difference, paired bootstrap
-    std::optional<double> p_value;                    ///< McNemar's exact test; pass rates only
-    std::optional<double> p_value_holm;               ///< corrected over the metrics that have one
+    std::optional<double> difference;          ///< candidate - base
+    std::optional<statistics::Interval> ci95;  ///< of the difference, paired bootstrap
+    std::optional<double> p_value;             ///< McNemar's exact test; pass rates only
+    std::optional<double> p_value_holm;        ///< corrected over the metrics that have one
     bool significant = false;  ///< Holm p < 0.05 for pass rates, else the CI leaves out 0
     bool regression = false;   ///< significant, and for the worse
 };
@@ -36,7 +36,8 @@ struct FlippedTrial {
 };
 
 struct RunComparison {
-    std::vector<std::string> incomparable;  ///< why the runs should not be compared; empty: they may
+    std::vector<std::string>
+        incomparable;  ///< why the runs should not be compared; empty: they may
     std::uint64_t base_trials = 0;
     std::uint64_t candidate_trials = 0;
     std::uint64_t shared_trials = 0;

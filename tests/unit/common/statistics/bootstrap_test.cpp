@@ -70,12 +70,18 @@ class RandomClusters {
 
     double value(int shape) {
         switch (shape) {
-            case 0: return static_cast<double>(pick(0, 2));                   // scores
-            case 1: return std::round(uniform() * 9e6) / 1000;                // milliseconds
-            case 2: return std::ldexp(uniform() - 0.5, int(pick(0, 120)) - 60);  // wild
-            case 3: return 1234.567;                                          // all the same
-            case 4: return pick(0, 1) == 0 ? 0.1 : 0.3;                       // many ties
-            default: return pick(0, 9) == 0 ? 1e15 : uniform();               // rare giants
+            case 0:
+                return static_cast<double>(pick(0, 2));  // scores
+            case 1:
+                return std::round(uniform() * 9e6) / 1000;  // milliseconds
+            case 2:
+                return std::ldexp(uniform() - 0.5, int(pick(0, 120)) - 60);  // wild
+            case 3:
+                return 1234.567;  // all the same
+            case 4:
+                return pick(0, 1) == 0 ? 0.1 : 0.3;  // many ties
+            default:
+                return pick(0, 9) == 0 ? 1e15 : uniform();  // rare giants
         }
     }
 

@@ -45,7 +45,8 @@ double fsum(const std::vector<double>& values) {
         if (low != 0) break;
     }
     // The rest may turn a tie.
-    if (!partials.empty() && ((low < 0 && partials.back() < 0) || (low > 0 && partials.back() > 0))) {
+    if (!partials.empty() &&
+        ((low < 0 && partials.back() < 0) || (low > 0 && partials.back() > 0))) {
         const double y = low * 2;
         const double x = high + y;
         if (y == x - high) high = x;
@@ -53,7 +54,9 @@ double fsum(const std::vector<double>& values) {
     return high;
 }
 
-TEST(ExactSum, OfNothingIsZero) { EXPECT_EQ(ExactSum().value(), 0.0); }
+TEST(ExactSum, OfNothingIsZero) {
+    EXPECT_EQ(ExactSum().value(), 0.0);
+}
 
 TEST(ExactSum, KeepsWhatNaiveAdditionLoses) {
     EXPECT_EQ(sum_of({1e100, 1.0, -1e100}), 1.0);

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "common/json/field_reader.hpp"
+#include "common/result/result.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace evalfleet::reduce {
+
+/// The fields of a record that reducing reads.
+enum class Field : std::uint8_t {
+    evaluation_schema_version,
+    sample_index,
+    repeat,
+    task_type,
+    tags,
+    answer,
+    error_kind,
+    timed_out,
+    latency_e2e_ms,
+    latency_model_ms,
+    input_tokens,
+    output_tokens,
+    total_tokens,
+    cache_read_input_tokens,
+    cache_write_input_tokens,
+    estimated_cache_savings_tokens,
+    estimated_cache_savings_usd,
+    token_efficiency_ratio,
+    output_input_ratio,
+    accuracy_score,
+    correctness_score,
+    faithfulness_score,
+    hallucination_score,
+    evaluator_error,
+    sample_score,
+    rubric_passed,
+    spec_passed,
+    failure_label,
+};
+
+/// Their names, in the order of the enum.
+[[nodiscard]] std::span<const std::string_view> field_names() noexcept;
+
+/// Typed access to the fields of one record; errors begin with the field's name.
+class FieldAccess {
+  public:
+    explicit FieldAccess(std::span<const json::FieldValue> values) : values_(values) {}
+
+    [[nodiscard]] const json::FieldValue& operator[](Field field) const noexcept {
+        return values_[static_cast<std::size_t>(field)];
+    }
+
+    /// A whole number in [least, most]; 3.0 counts as one. nullopt for null or absent.
+    [[nodiscard]] Result<std::optional<std::int64_t>> integer(Field field, std::int64_t least,
+                                                              std::int64_t most) const;
+    /// A number in [least, most]; NaN for null or absent.
+    [[nodiscard]] Result<double> number(Field field, double least, double most) const;
+    [[nodiscard]] Result<std::optional<bool>> boolean(Field field) const;
+    [[nodiscard]] Result<std::optional<std::string_view>> text(Field field) const;
+
+    [[nodiscard]] static Error error(Field field, std::string_view message);
+    /// "field: expected <what>, found <what is there>".
+    [[nodiscard]] Error unexpected(Field field, std::string_view what) const;
+
+  private:
+    std::span<const json::FieldValue> values_;
+};
+
+}  // namespace evalfleet::reduce

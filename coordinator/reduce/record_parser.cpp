@@ -1,0 +1,223 @@
+#include "coordinator/reduce/record_parser.hpp"
+
+#include "coordinator/reduce/record_field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace evalfleet::reduce {
+namespace {
+
+using Kind = json::FieldValue::Kind;
+
+// Far beyond any figure, and sums and squares of a whole run of them are still finite.
+constexpr double kLargest = 1e100;
+constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::int64_t kMostTokens = std::numeric_limits<std::int64_t>::max();
+
+Result<std::uint32_t> required_index(const FieldAccess& fields, Field field, std::int64_t least) {
+    const auto value = fields.integer(field, least, kMostIndex);
+    if (!value) return value.error();
+    if (!*value) return fields.unexpected(field, fmt::format("a whole number from {}", least));
+    return static_cast<std::uint32_t>(**value);
+}
+
+Result<std::uint32_t> score(const FieldAccess& fields, Field field) {
+    const auto value = fields.integer(field, 0, 2);
+    if (!value) return value.error();
+    return *value ? static_cast<std::uint32_t>(**value) : TrialRow::kNoScore;
+}
+
+Result<bool> required_verdict(const FieldAccess& fields, Field field) {
+    const auto value = fields.boolean(field);
+    if (!value) return value.error();
+    if (!*value) return fields.unexpected(field, "true or false (is this a derived record?)");
+    return **value;
+}
+
+Status read_number(const FieldAccess& fields, Field field, double least, double& out) {
+    const auto value = fields.number(field, least, kLargest);
+    if (!value) return value.error();
+    out = *value;
+    return {};
+}
+
+bool same(double a, double b) noexcept {
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+}  // namespace
+
+RecordParser::RecordParser() : reader_(field_names()), fields_(field_names().size()) {}
+
+Status RecordParser::parse(std::string_view line, std::vector<TrialRow>& rows) {
+    if (const auto read = reader_.read(line, fields_); !read) return read.error();
+    TrialRow row;
+    for (const auto step :
+         {&RecordParser::read_identity, &RecordParser::read_response, &RecordParser::read_scores,
+          &RecordParser::read_verdicts, &RecordParser::read_figures, &RecordParser::read_slices}) {
+        if (const auto done = (this->*step)(row); !done) return done.error();
+    }
+    if (const auto done = read_tokens(row); !done) return done.error();
+    rows.push_back(row);
+    return {};
+}
+
+Status RecordParser::read_identity(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto version = fields.text(Field::evaluation_schema_version);
+    if (!version) return version.error();
+    if (*version && **version != job::kEvaluationSchemaVersion) {
+        return fields.unexpected(Field::evaluation_schema_version, "\"1.0\"");
+    }
+    const auto sample_index = required_index(fields, Field::sample_index, 0);
+    if (!sample_index) return sample_index.error();
+    const auto repeat = required_index(fields, Field::repeat, 1);
+    if (!repeat) return repeat.error();
+    row.sample_index = *sample_index;
+    row.repeat = *repeat;
+    return {};
+}
+
+Status RecordParser::read_response(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto timed_out = fields.boolean(Field::timed_out);
+    if (!timed_out) return timed_out.error();
+    const auto error_kind = fields.text(Field::error_kind);
+    if (!error_kind) return error_kind.error();
+    const auto answer = fields.text(Field::answer);
+    if (!answer) return answer.error();
+    const bool answered = !*error_kind && *answer && !(*answer)->empty();
+    const Response response = timed_out->value_or(false) ? Response::timed_out
+                              : answered                 ? Response::answered
+                                                         : Response::failed;
+    row.response = static_cast<std::uint32_t>(response) & 3U;
+    return {};
+}
+
+Status RecordParser::read_scores(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    auto accuracy = score(fields, Field::accuracy_score);
+    if (!accuracy) return accuracy.error();
+    const auto correctness = score(fields, Field::correctness_score);
+    if (!correctness) return correctness.error();
+    if (fields[Field::accuracy_score].kind == Kind::absent) {
+        accuracy = correctness;
+    } else if (fields[Field::correctness_score].kind != Kind::absent && *accuracy != *correctness) {
+        return FieldAccess::error(Field::correctness_score, "differs from accuracy_score");
+    }
+    const auto faithfulness = score(fields, Field::faithfulness_score);
+    if (!faithfulness) return faithfulness.error();
+    const auto hallucination = score(fields, Field::hallucination_score);
+    if (!hallucination) return hallucination.error();
+    row.accuracy = *accuracy & 3U;
+    row.faithfulness = *faithfulness & 3U;
+    row.hallucination = *hallucination & 3U;
+    return {};
+}
+
+Status RecordParser::read_verdicts(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto rubric = required_verdict(fields, Field::rubric_passed);
+    if (!rubric) return rubric.error();
+    const auto spec = required_verdict(fields, Field::spec_passed);
+    if (!spec) return spec.error();
+    row.rubric_passed = *rubric ? 1 : 0;
+    row.spec_passed = *spec ? 1 : 0;
+    const auto name = fields.text(Field::failure_label);
+    if (!name) return name.error();
+    if (*name) {
+        const auto label = job::from_name<job::FailureLabel>(**name);
+        if (!label) return fields.unexpected(Field::failure_label, "a label of the taxonomy");
+        row.failure_label = static_cast<std::uint32_t>(*label) & 15U;
+    } else if (!*rubric || !*spec) {
+        return fields.unexpected(Field::failure_label, "a label, as the trial fails");
+    }
+    return {};
+}
+
+Status RecordParser::read_figures(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    double other_ratio = TrialRow::kNone;
+    struct Figure {
+        Field field;
+        double least;
+        double& out;
+    };
+    for (const auto& [field, least, out] :
+         {Figure{Field::latency_e2e_ms, 0, row.latency_e2e_ms},
+          Figure{Field::latency_model_ms, 0, row.latency_model_ms},
+          Figure{Field::sample_score, -kLargest, row.sample_score},
+          Figure{Field::output_input_ratio, 0, row.output_input_ratio},
+          Figure{Field::token_efficiency_ratio, 0, other_ratio},
+          Figure{Field::estimated_cache_savings_usd, -kLargest, row.cache_savings_usd}}) {
+        if (const auto read = read_number(fields, field, least, out); !read) return read.error();
+    }
+    if (fields[Field::output_input_ratio].kind == Kind::absent) {
+        row.output_input_ratio = other_ratio;
+    } else if (fields[Field::token_efficiency_ratio].kind != Kind::absent &&
+               !same(row.output_input_ratio, other_ratio)) {
+        return FieldAccess::error(Field::output_input_ratio, "differs from token_efficiency_ratio");
+    }
+    return {};
+}
+
+Status RecordParser::read_slices(TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto task_type = fields.text(Field::task_type);
+    if (!task_type) return task_type.error();
+    const json::FieldValue& tags = fields[Field::tags];
+    tags_.clear();
+    if (!tags.is_absent_or_null()) {
+        if (tags.kind != Kind::object)
+            return fields.unexpected(Field::tags, "an object of strings");
+        for (const auto& [name, value] : tags.members) {
+            if (value.kind != Kind::string) {
+                return FieldAccess::error(Field::tags, fmt::format("{}: expected a string", name));
+            }
+            if (std::ranges::find(tags_, name, &SliceDictionary::Tag::key) != tags_.end()) {
+                return FieldAccess::error(Field::tags, fmt::format("{}: given twice", name));
+            }
+            tags_.push_back({name, value.text});
+        }
+    }
+    const auto set = slices_.intern(task_type->value_or("default"), tags_);
+    if (!set) return set.error();
+    row.slice_set = *set;
+    return {};
+}
+
+Status RecordParser::read_tokens(const TrialRow& row) {
+    const FieldAccess fields(fields_);
+    job::TokenTotals tokens;
+    struct Count {
+        Field field;
+        std::int64_t& out;
+    };
+    for (const auto& [field, out] :
+         {Count{Field::input_tokens, tokens.input}, Count{Field::output_tokens, tokens.output},
+          Count{Field::total_tokens, tokens.total},
+          Count{Field::cache_read_input_tokens, tokens.cache_read},
+          Count{Field::cache_write_input_tokens, tokens.cache_write},
+          Count{Field::estimated_cache_savings_tokens, tokens.cache_savings}}) {
+        const auto count = fields.integer(field, 0, kMostTokens);
+        if (!count) return count.error();
+        out = count->value_or(0);
+    }
+    if (const auto added = slices_.add_tokens(row.slice_set, tokens); !added) return added.error();
+
+    const auto evaluator_error = fields.text(Field::evaluator_error);
+    if (!evaluator_error) return evaluator_error.error();
+    if (*evaluator_error && row.how_it_ended() == Response::answered &&
+        std::isnan(row.sample_score)) {
+        const bool known = !fields[Field::total_tokens].is_absent_or_null();
+        unscored_.push_back(
+            {row.latency_e2e_ms, known ? static_cast<double>(tokens.total) : TrialRow::kNone});
+    }
+    return {};
+}
+
+}  // namespace evalfleet::reduce

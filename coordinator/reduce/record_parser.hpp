@@ -1,0 +1,46 @@
+#pragma once
+
+#include "common/json/field_reader.hpp"
+#include "common/result/result.hpp"
+#include "coordinator/reduce/record_table.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::reduce {
+
+/// Turns lines of a records file into rows. One a thread; what it collected is taken out at the
+/// end.
+///
+/// Checked here: types, whole numbers where they must be, scores 0 to 2, latencies and tokens not
+/// negative, both names of one figure equal, a label wherever a condition fails. Fields that
+/// reducing does not need are not looked at, beyond being JSON.
+class RecordParser {
+  public:
+    RecordParser();
+
+    /// Appends the record's row to `rows`. `line` must have json::FieldReader::kPaddingBytes after
+    /// it. Errors name the field.
+    [[nodiscard]] Status parse(std::string_view line, std::vector<TrialRow>& rows);
+
+    /// The combinations of task type and tags that slice_set counts, over all lines so far.
+    [[nodiscard]] const SliceDictionary& slices() const noexcept { return slices_; }
+    [[nodiscard]] const std::vector<UnscoredTrial>& unscored() const noexcept { return unscored_; }
+
+  private:
+    [[nodiscard]] Status read_identity(TrialRow& row);
+    [[nodiscard]] Status read_response(TrialRow& row);
+    [[nodiscard]] Status read_scores(TrialRow& row);
+    [[nodiscard]] Status read_verdicts(TrialRow& row);
+    [[nodiscard]] Status read_figures(TrialRow& row);
+    [[nodiscard]] Status read_slices(TrialRow& row);
+    [[nodiscard]] Status read_tokens(const TrialRow& row);
+
+    json::FieldReader reader_;
+    std::vector<json::FieldValue> fields_;
+    std::vector<SliceDictionary::Tag> tags_;
+    SliceDictionary slices_;
+    std::vector<UnscoredTrial> unscored_;
+};
+
+}  // namespace evalfleet::reduce

@@ -1,0 +1,29 @@
+#include "coordinator/reduce/record_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace evalfleet::reduce {
+
+Error duplicate_error(const TrialRow& row) {
+    return {ErrorKind::invalid,
+            fmt::format("sample_index {}, repeat {}: given twice", row.sample_index, row.repeat)};
+}
+
+Result<RecordTable> RecordTable::make(std::vector<TrialRow> rows, SliceDictionary slices,
+                                      std::vector<UnscoredTrial> unscored) {
+    // Records of a finished run are sorted already.
+    if (!std::ranges::is_sorted(rows, {}, &TrialRow::key)) {
+        std::ranges::sort(rows, {}, &TrialRow::key);
+    }
+    const auto twice = std::ranges::adjacent_find(rows, {}, &TrialRow::key);
+    if (twice != rows.end()) return duplicate_error(*twice);
+    RecordTable table;
+    table.rows_ = std::move(rows);
+    table.slices_ = std::move(slices);
+    table.unscored_ = std::move(unscored);
+    return table;
+}
+
+}  // namespace evalfleet::reduce

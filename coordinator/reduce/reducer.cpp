@@ -1,0 +1,81 @@
+#include "coordinator/reduce/reducer.hpp"
+
+#include "common/statistics/paired_tests.hpp"
+#include "common/statistics/parallel_for.hpp"
+#include "coordinator/reduce/block_reducer.hpp"
+#include "coordinator/reduce/record_table.hpp"
+#include "coordinator/reduce/repeatability.hpp"
+#include "coordinator/reduce/slice_reducer.hpp"
+#include "coordinator/reduce/unscored_bounds.hpp"
+#include "coordinator/reduce/verdict.hpp"
+
+#include <numeric>
+#include <vector>
+
+namespace evalfleet::reduce {
+namespace {
+
+std::optional<double> detectable(const std::optional<statistics::Interval>& ci95) {
+    if (!ci95) return std::nullopt;
+    return statistics::minimum_detectable_difference(*ci95);
+}
+
+// Repeats of a sample are not independent: where there are any, their own interval counts.
+const std::optional<statistics::Interval>& honest_interval(
+    const std::optional<statistics::Interval>& cluster, const job::Estimate& rate) {
+    return cluster ? cluster : rate.ci95;
+}
+
+job::TokenTotals total_tokens(const RecordTable& table) {
+    job::TokenTotals total;
+    for (const auto& set : table.slices().sets()) {
+        static_cast<void>(add(total, set.tokens));  // cannot overflow: `load_records` summed it
+    }
+    return total;
+}
+
+void reduce_whole(job::Summary& summary, const RecordTable& table,
+                  const statistics::BootstrapPlan& plan) {
+    std::vector<std::uint32_t> indices(table.rows().size());
+    std::iota(indices.begin(), indices.end(), 0U);
+    const Population trials(table.rows(), indices);
+    const bool repeated = trials.size() > trials.samples();
+    const auto reduced = reduce_blocks(trials, total_tokens(table), plan,
+                                       repeated ? ClusterRates::include : ClusterRates::leave_out);
+    summary.all = reduced.blocks;
+    job::Extra& extra = summary.extra;
+    extra.rubric_pass_rate_cluster_ci95 = reduced.rubric_pass_rate_cluster_ci95;
+    extra.spec_pass_rate_cluster_ci95 = reduced.spec_pass_rate_cluster_ci95;
+    extra.aggregate_score_detectable_difference =
+        detectable(summary.all.rubric.aggregate_score.ci95);
+    extra.rubric_pass_rate_detectable_difference = detectable(
+        honest_interval(extra.rubric_pass_rate_cluster_ci95, summary.all.rubric.pass_rate));
+    extra.spec_pass_rate_detectable_difference =
+        detectable(honest_interval(extra.spec_pass_rate_cluster_ci95, summary.all.spec.pass_rate));
+}
+
+}  // namespace
+
+job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceOptions options) {
+    const statistics::BootstrapPlan plan{policy.bootstrap.replicates, policy.bootstrap.seed,
+                                         statistics::resolve_threads(options.threads)};
+    job::Summary summary;
+    summary.bootstrap_replicates = plan.replicates;
+    summary.bootstrap_seed = plan.seed;
+    reduce_whole(summary, table, plan);
+    bound_unscored(summary.extra, table, policy);
+    summary.repeatability = compare_repeats(table.rows());
+    summary.gates = judge_gates(summary.all.rubric, policy.gates);
+    summary.release_ready = summary.gates.all_passed();
+    reduce_slices(summary, table, plan);
+    return summary;
+}
+
+Result<job::Summary> reduce_files(std::span<const std::filesystem::path> files,
+                                  const job::Policy& policy, ReduceOptions options) {
+    const auto table = load_records(files, {.threads = options.threads});
+    if (!table) return table.error();
+    return reduce(*table, policy, options);
+}
+
+}  // namespace evalfleet::reduce

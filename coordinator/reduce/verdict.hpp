@@ -1,0 +1,12 @@
+#pragma once
+
+#include "common/job/policy.hpp"
+#include "common/job/summary.hpp"
+
+namespace evalfleet::reduce {
+
+/// The four gates of Rubric 3.4 on a run's Rubric block.
+[[nodiscard]] job::Gates judge_gates(const job::RubricBlock& block,
+                                     const job::Policy::Gates& limits);
+
+}  // namespace evalfleet::reduce
