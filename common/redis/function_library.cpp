@@ -1,0 +1,127 @@
+#include "common/redis/function_library.hpp"
+
+#include "common/redis/server_error.hpp"
+
+#include <charconv>
+#include <map>
+#include <utility>
+
+namespace evalfleet::redis {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::string_view kNameMark = "#!lua name=";
+constexpr std::string_view kVersionMark = "-- version: ";
+
+/// The line of `text` that begins at `begin`.
+std::string_view line_at(std::string_view text, std::size_t begin) {
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// The value of a field in the flat list of names and values that FUNCTION LIST answers with.
+Result<std::string> field_of(const Reply& library, std::string_view name) {
+    auto fields = as<std::map<std::string, Reply>>(library);
+    if (!fields) return fields.error();
+    const auto place = fields->find(std::string(name));
+    if (place == fields->end())
+        return Error{ErrorKind::invalid, "redis: FUNCTION LIST lacks " + std::string(name)};
+    return as<std::string>(std::move(place->second));
+}
+
+}  // namespace
+
+Result<LibraryText> parse_library(std::string code) {
+    if (!code.starts_with(kNameMark))
+        return Error{ErrorKind::invalid, "a function library begins with '#!lua name='"};
+    LibraryText text;
+    text.name = line_at(code, kNameMark.size());
+    text.version = library_version(code);
+    text.code = std::move(code);
+    if (text.name.empty()) return Error{ErrorKind::invalid, "a function library has no name"};
+    if (text.version <= 0)
+        return Error{ErrorKind::invalid,
+                     "the function library '" + text.name + "' has no line '-- version: N'"};
+    return text;
+}
+
+std::int64_t library_version(std::string_view code) noexcept {
+    std::size_t begin = 0;
+    while (begin < code.size()) {
+        std::string_view line = line_at(code, begin);
+        begin += line.size() + 1;
+        if (!line.starts_with(kVersionMark)) continue;
+        line.remove_prefix(kVersionMark.size());
+        std::int64_t version = 0;
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), version);
+        return error == std::errc() && end == line.data() + line.size() ? version : 0;
+    }
+    return 0;
+}
+
+LibraryAction decide_action(const LibraryText& ours,
+                            const std::optional<std::string>& installed_code) {
+    if (!installed_code) return LibraryAction::load;
+    if (*installed_code == ours.code) return LibraryAction::keep;
+    const bool is_newer = library_version(*installed_code) > ours.version;
+    return is_newer ? LibraryAction::keep : LibraryAction::load;
+}
+
+FunctionLibrary::FunctionLibrary(Client& client, LibraryText text)
+    : client_(client), text_(std::move(text)) {}
+
+asio::awaitable<Result<std::optional<std::string>>> FunctionLibrary::installed_code(
+    async::TimePoint deadline) {
+    Command list("FUNCTION", "LIST", "LIBRARYNAME", text_.name, "WITHCODE");
+    const auto libraries = co_await client_.execute_as<std::vector<Reply>>(list, deadline);
+    if (!libraries) co_return libraries.error();
+    if (libraries->empty()) co_return std::optional<std::string>();
+    // The name may be a pattern, but ours is a plain word, so there is one at most.
+    Result<std::string> code = field_of(libraries->front(), "library_code");
+    if (!code) co_return code.error();
+    co_return std::optional<std::string>(std::move(*code));
+}
+
+asio::awaitable<Result<std::int64_t>> FunctionLibrary::ensure_loaded(async::TimePoint deadline) {
+    const auto installed = co_await installed_code(deadline);
+    if (!installed) co_return installed.error().within("function library '" + text_.name + "'");
+    if (decide_action(text_, *installed) == LibraryAction::keep) {
+        ++loads_;
+        co_return library_version(**installed);
+    }
+    Command load("FUNCTION", "LOAD", "REPLACE", text_.code);
+    const auto name = co_await client_.execute_as<std::string>(load, deadline);
+    if (!name) co_return name.error().within("function library '" + text_.name + "'");
+    ++loads_;
+    co_return text_.version;
+}
+
+asio::awaitable<Result<Reply>> FunctionLibrary::call(std::string function,
+                                                     std::vector<std::string> keys,
+                                                     std::vector<std::string> arguments,
+                                                     async::TimePoint deadline) {
+    Command command("FCALL", function, keys.size());
+    for (const std::string& key : keys)
+        command.add(key);
+    for (const std::string& argument : arguments)
+        command.add(argument);
+
+    const std::uint64_t seen_loads = loads_;
+    Result<Reply> reply = co_await client_.execute(command, deadline);
+    if (reply || !is_function_missing(reply.error())) co_return reply;
+    if (const Status status = co_await reload(seen_loads, deadline); !status)
+        co_return status.error();
+    co_return co_await client_.execute(std::move(command), deadline);
+}
+
+asio::awaitable<Status> FunctionLibrary::reload(std::uint64_t seen_loads,
+                                                async::TimePoint deadline) {
+    const async::Semaphore::Permit permit = co_await loading_.acquire();
+    if (loads_ != seen_loads) co_return Status{};  // somebody else did it meanwhile
+    const auto version = co_await ensure_loaded(deadline);
+    if (!version) co_return version.error();
+    co_return Status{};
+}
+
+}  // namespace evalfleet::redis

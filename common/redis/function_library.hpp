@@ -1,0 +1,83 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/async/semaphore.hpp"
+#include "common/redis/client.hpp"
+#include "common/result/result.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::redis {
+
+/// A Lua function library as text. It names itself in its first line and its version in a comment
+/// of its own line:
+///
+///     #!lua name=evalfleet
+///     -- version: 3
+struct LibraryText {
+    std::string name;
+    std::int64_t version = 0;
+    std::string code;
+};
+
+/// `invalid` if the name or the version is missing.
+[[nodiscard]] Result<LibraryText> parse_library(std::string code);
+
+/// The version in a library's code; 0 if there is none.
+[[nodiscard]] std::int64_t library_version(std::string_view code) noexcept;
+
+enum class LibraryAction {
+    keep,  ///< what the server has will do
+    load,  ///< ours has to be loaded, in place of what is there
+};
+
+/// Loads when the server has none, an older one, or the same version with other code. Keeps a newer
+/// one: while a fleet is upgraded, its old part must not take the new part's functions away.
+[[nodiscard]] LibraryAction decide_action(const LibraryText& ours,
+                                          const std::optional<std::string>& installed_code);
+
+/// Makes sure that a server has our functions when we call them. A server may lose them at any
+/// time: it was replaced, restored, or somebody flushed it.
+///
+/// `call` may be used from any thread. Client and library must outlive every call.
+class FunctionLibrary {
+  public:
+    FunctionLibrary(Client& client, LibraryText text);
+
+    /// Loads the library unless the server has it. The version that the server has afterwards.
+    /// Two old and new processes that load at the same moment may end with the older version; the
+    /// next `ensure_loaded` of the newer one repairs that.
+    [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> ensure_loaded(
+        async::TimePoint deadline);
+
+    /// FCALL. If the server does not know the function, loads the library and tries once more;
+    /// callers that find it missing at the same time load it once. Errors and cancellation as
+    /// `Client::execute`.
+    [[nodiscard]] boost::asio::awaitable<Result<Reply>> call(std::string function,
+                                                             std::vector<std::string> keys,
+                                                             std::vector<std::string> arguments,
+                                                             async::TimePoint deadline);
+
+    [[nodiscard]] const std::string& name() const noexcept { return text_.name; }
+    [[nodiscard]] std::int64_t version() const noexcept { return text_.version; }
+
+  private:
+    [[nodiscard]] boost::asio::awaitable<Status> reload(std::uint64_t seen_loads,
+                                                        async::TimePoint deadline);
+    [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> installed_code(
+        async::TimePoint deadline);
+
+    Client& client_;
+    LibraryText text_;
+    async::Semaphore loading_{1};           // one at a time
+    std::atomic<std::uint64_t> loads_ = 0;  // how often we made sure
+};
+
+}  // namespace evalfleet::redis

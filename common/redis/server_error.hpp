@@ -1,0 +1,27 @@
+#pragma once
+
+#include "common/result/result.hpp"
+
+#include <string_view>
+
+namespace evalfleet::redis {
+
+/// What an error reply means to us. Its code (the first word) decides the kind; the message keeps
+/// the server's text, cut to a bounded length.
+///
+/// - transient, "not now": LOADING, MASTERDOWN, READONLY, TRYAGAIN, CLUSTERDOWN, BUSY, NOREPLICAS,
+///   UNBLOCKED, MISCONF, too many clients. Trying again later may work.
+/// - denied: NOAUTH, WRONGPASS, NOPERM, DENIED, and a password that the server does not know about.
+/// - too_large: OOM, the server is out of memory.
+/// - invalid: everything else, such as WRONGTYPE, and MOVED or ASK, which a cluster sends to a
+/// client
+///   that is not one of a cluster.
+[[nodiscard]] Error classify_server_error(std::string_view text);
+
+/// True for READONLY: this server is no master any more, and the name may lead to another by now.
+[[nodiscard]] bool says_master_moved(std::string_view text) noexcept;
+
+/// True for the error of an FCALL that named a function which the server does not have.
+[[nodiscard]] bool is_function_missing(const Error& error) noexcept;
+
+}  // namespace evalfleet::redis

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "common/redis/config.hpp"
+#include "common/result/result.hpp"
+
+#include <string_view>
+
+namespace evalfleet::redis {
+
+/// The configuration that a URL stands for:
+///
+///     redis://[[user]:password@]host[:port][/database][?option=value&...]
+///     rediss://...                                    the same over TLS
+///     unix://[[user]:password@]/path/of/socket[?option=value&...]
+///
+/// User, password, path and option values are percent-decoded. Options: `db`, `client_name`, and
+/// over TLS `ca_file`, `cert_file`, `key_file`, `server_name`. The result is validated.
+///
+/// Anything else is `invalid`. Messages never hold the URL, which may carry a password.
+[[nodiscard]] Result<Config> parse_url(std::string_view url);
+
+}  // namespace evalfleet::redis
