@@ -1,0 +1,59 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/http/headers.hpp"
+#include "common/http/url.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace evalfleet::http {
+
+/// A request of the client.
+struct Request {
+    std::string method = "GET";
+    Url url{};
+    Headers headers{};  ///< without Host, Content-Length and Connection, which the client sets
+    std::string body{};
+
+    /// A kept connection may be closed by the server in the very moment we send on it. Such a
+    /// request, not one byte of which was answered, is sent once more on a new connection. The
+    /// server may in theory have acted on the first one (RFC 9110 9.2.2 is careful about this with
+    /// POST); for calls that only cost something twice, such as model calls, that is better than a
+    /// failure. Set to false where it is not.
+    bool may_resend = true;
+};
+
+/// The moments of a call on the monotonic clock, taken in the completion of the socket operation,
+/// before anything is parsed.
+struct Timings {
+    async::TimePoint
+        dispatched{};              ///< a connection slot was free; looking up and connecting begins
+    async::TimePoint connected{};  ///< the connection (with TLS) stood; = dispatched when reused
+    async::TimePoint request_written{};  ///< the last byte of the request was given to the kernel
+    async::TimePoint first_byte{};       ///< of the final response's head
+    async::TimePoint last_byte{};        ///< of its body
+    bool connection_reused = false;
+    bool resent = false;  ///< after a stale connection; `dispatched` is that of the first try
+};
+
+/// A response as the client got it.
+struct Response {
+    int status = 0;
+    Headers headers{};
+    std::string body{};
+    Timings timings{};
+};
+
+/// What a call may cost at most. The deadlines are moments, not durations, so that they hold over
+/// all attempts and layers.
+struct CallLimits {
+    async::TimePoint connect_deadline = async::kNever;     ///< connection and TLS stand
+    async::TimePoint first_byte_deadline = async::kNever;  ///< the head of the response is there
+    async::TimePoint total_deadline = async::kNever;       ///< the last byte is there
+    std::size_t max_header_bytes = 64 * 1024;
+    std::uint64_t max_body_bytes = 16 * 1024 * 1024;
+};
+
+}  // namespace evalfleet::http

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "common/async/deadline.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace evalfleet::http {
+
+/// A part of a call with its own deadline inside that of the whole call.
+struct Phase {
+    std::string_view name;  ///< for messages: "connect"
+    async::TimePoint deadline = async::kNever;
+    async::TimePoint total_deadline = async::kNever;
+
+    [[nodiscard]] async::TimePoint until() const { return std::min(deadline, total_deadline); }
+
+    [[nodiscard]] Error timeout() const {
+        const bool is_total = total_deadline <= deadline;
+        return {ErrorKind::timeout,
+                is_total ? "total deadline exceeded (phase: " + std::string(name) + ")"
+                         : std::string(name) + " deadline exceeded"};
+    }
+};
+
+/// Runs `operation` until the phase's deadline; a timeout names the phase.
+template <class T>
+[[nodiscard]] boost::asio::awaitable<Result<T>> in_phase(
+    async::Clock& clock, Phase phase, boost::asio::awaitable<Result<T>> operation) {
+    const async::TimePoint until = phase.until();
+    auto result = co_await async::with_deadline(clock, until, std::move(operation));
+    const bool timed_out =
+        !result && result.error().kind == ErrorKind::timeout && clock.now() >= until;
+    if (timed_out) co_return phase.timeout();
+    co_return result;
+}
+
+}  // namespace evalfleet::http

@@ -1,0 +1,184 @@
+#include "common/http/stream.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/system/system_error.hpp>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace evalfleet::http {
+
+namespace asio = boost::asio;
+namespace ssl = boost::asio::ssl;
+using boost::system::error_code;
+
+namespace {
+
+constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
+
+// How much a peer may still send after we said goodbye, before we stop listening.
+constexpr std::size_t kMaxFarewellBytes = 1024 * 1024;
+
+void throw_if_cancelled(const error_code& code) {
+    if (code == asio::error::operation_aborted) throw boost::system::system_error(code);
+}
+
+Error to_error(const error_code& code, std::string_view doing) {
+    const std::string message = std::string(doing) + ": " + code.message();
+    const bool from_tls = code.category() == asio::error::get_ssl_category();
+    return {from_tls ? ErrorKind::tls : ErrorKind::transient, message};
+}
+
+Status to_status(const error_code& code, std::string_view doing) {
+    throw_if_cancelled(code);
+    if (code) return to_error(code, doing);
+    return {};
+}
+
+bool is_address(const std::string& host) {
+    error_code error;
+    static_cast<void>(asio::ip::make_address(host, error));
+    return !error;
+}
+
+/// Sets what the certificate must be good for; SNI carries names only (RFC 6066).
+bool expect_peer(SSL* handle, const std::string& host) {
+    if (is_address(host)) {
+        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(handle), host.c_str()) == 1;
+    }
+    SSL_set_hostflags(handle, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    // SSL_set_tlsext_host_name is a macro with casts of the old style.
+    std::string name = host;
+    return SSL_set1_host(handle, host.c_str()) == 1 &&
+           SSL_ctrl(handle, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) ==
+               1;
+}
+
+}  // namespace
+
+struct Stream::Layers {
+    Layers(Socket plain, const async::Clock& clock_in)
+        : socket(std::move(plain)), clock(&clock_in) {}
+
+    [[nodiscard]] Socket::lowest_layer_type& lowest() {
+        return tls ? tls->lowest_layer() : socket.lowest_layer();
+    }
+
+    Socket socket;  // moved into `tls` when the connection gets encrypted
+    std::unique_ptr<ssl::stream<Socket>> tls;
+    const async::Clock* clock;
+};
+
+Stream::Stream(Socket socket, const async::Clock& clock)
+    : layers_(std::make_unique<Layers>(std::move(socket), clock)) {}
+Stream::Stream() noexcept = default;
+Stream::Stream(Stream&&) noexcept = default;
+Stream& Stream::operator=(Stream&&) noexcept = default;
+Stream::~Stream() = default;
+
+asio::awaitable<Status> Stream::handshake_as_client(ssl::context& context, std::string host,
+                                                    TlsSession resume) {
+    layers_->tls = std::make_unique<ssl::stream<Socket>>(std::move(layers_->socket), context);
+    SSL* handle = layers_->tls->native_handle();
+    if (!expect_peer(handle, host)) {
+        co_return Error{ErrorKind::internal, "TLS: cannot set up the verification of " + host};
+    }
+    if (resume) SSL_set_session(handle, static_cast<SSL_SESSION*>(resume.get()));
+    const auto [code] = co_await layers_->tls->async_handshake(ssl::stream_base::client, kAwait);
+    const long verdict = SSL_get_verify_result(handle);
+    if (code && verdict != X509_V_OK) {
+        throw_if_cancelled(code);
+        co_return Error{ErrorKind::tls, "TLS handshake with " + host + ": " +
+                                            X509_verify_cert_error_string(verdict)};
+    }
+    co_return to_status(code, "TLS handshake with " + host);
+}
+
+asio::awaitable<Status> Stream::handshake_as_server(ssl::context& context) {
+    layers_->tls = std::make_unique<ssl::stream<Socket>>(std::move(layers_->socket), context);
+    const auto [code] = co_await layers_->tls->async_handshake(ssl::stream_base::server, kAwait);
+    co_return to_status(code, "TLS handshake");
+}
+
+asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::size_t size) {
+    const asio::mutable_buffer buffer(space, size);
+    const auto [code, bytes] = layers_->tls
+                                   ? co_await layers_->tls->async_read_some(buffer, kAwait)
+                                   : co_await layers_->socket.async_read_some(buffer, kAwait);
+    const async::TimePoint at = layers_->clock->now();
+    throw_if_cancelled(code);
+    if (code == asio::error::eof) co_return Arrival{0, at};
+    if (code) co_return to_error(code, "reading");
+    co_return Arrival{bytes, at};
+}
+
+asio::awaitable<Status> Stream::write(std::string_view first, std::string_view second) {
+    const std::array buffers{asio::buffer(first), asio::buffer(second)};
+    const auto [code, bytes] = layers_->tls
+                                   ? co_await asio::async_write(*layers_->tls, buffers, kAwait)
+                                   : co_await asio::async_write(layers_->socket, buffers, kAwait);
+    co_return to_status(code, "writing");
+}
+
+asio::awaitable<Status> Stream::finish() {
+    if (layers_->tls) {
+        const auto [code] = co_await layers_->tls->async_shutdown(kAwait);
+        throw_if_cancelled(code);
+    }
+    Socket& socket = layers_->tls ? layers_->tls->next_layer() : layers_->socket;
+    error_code ignored;
+    socket.shutdown(Socket::shutdown_send, ignored);
+    std::array<char, 1024> scrap{};
+    for (std::size_t total = 0; total < kMaxFarewellBytes;) {
+        const auto [code, bytes] = co_await socket.async_read_some(asio::buffer(scrap), kAwait);
+        throw_if_cancelled(code);
+        if (code) break;
+        total += bytes;
+    }
+    close();
+    co_return Status{};
+}
+
+bool Stream::is_quiet() {
+    auto& socket = layers_->lowest();
+    if (!socket.is_open()) return false;
+    // A TLS connection may have session tickets waiting, which are not an answer to anything and
+    // not an end either: only an end or an error speaks against it.
+    char byte = 0;
+    const auto count = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (count > 0) return layers_->tls != nullptr;
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+TlsSession Stream::session() const {
+    if (!layers_->tls) return {};
+    SSL_SESSION* session = SSL_get1_session(layers_->tls->native_handle());
+    if (session == nullptr) return {};
+    TlsSession shared(session,
+                      [](void* held) { SSL_SESSION_free(static_cast<SSL_SESSION*>(held)); });
+    if (SSL_SESSION_is_resumable(session) != 1) return {};
+    return shared;
+}
+
+bool Stream::is_encrypted() const {
+    return layers_->tls != nullptr;
+}
+
+void Stream::close() noexcept {
+    error_code ignored;
+    if (layers_) layers_->lowest().close(ignored);
+}
+
+}  // namespace evalfleet::http
