@@ -32,18 +32,21 @@ namespace {
 // After a failed accept (no file descriptor left, mostly) others must get a chance to end.
 constexpr std::chrono::milliseconds kAcceptPause{50};
 
-/// Where to listen. (A generic endpoint can be made from anything, an Error too, and so needs a
-/// wrapping to stand in a Result.)
-struct Place {
-    Protocol::endpoint endpoint;
-};
-
 asio::ip::tcp::endpoint to_tcp(const Protocol::endpoint& endpoint) {
     asio::ip::tcp::endpoint tcp;
     if (endpoint.size() > tcp.capacity()) return tcp;
     tcp.resize(endpoint.size());
     std::memcpy(tcp.data(), endpoint.data(), endpoint.size());
     return tcp;
+}
+
+Result<asio::ip::address> find_address(const std::string& host) {
+    error_code not_an_address;
+    const auto address = asio::ip::make_address(host, not_an_address);
+    if (!not_an_address) return address;
+    const auto found = Resolver::blocking_lookup(host);
+    if (!found) return found.error();
+    return found->front();
 }
 
 std::string describe_peer(const Stream::Socket& socket) {
@@ -83,7 +86,7 @@ struct Server::Parts {
           // leaves through the executor.
           sessions(executor, rethrow_unless_cancelled) {}
 
-    [[nodiscard]] Result<Place> find_place() const;
+    [[nodiscard]] Status bind();
     [[nodiscard]] asio::awaitable<void> accept();
     void admit(Stream::Socket socket);
     void refuse(Stream::Socket socket);
@@ -109,39 +112,34 @@ Server::Server(const asio::any_io_executor& executor, async::Clock& clock, Serve
 
 Server::~Server() = default;
 
-Result<Place> Server::Parts::find_place() const {
-    if (!config.unix_path.empty()) {
-        return Place{asio::local::stream_protocol::endpoint(config.unix_path.string())};
+Status Server::Parts::bind() {
+    Protocol::endpoint endpoint;
+    if (config.unix_path.empty()) {
+        const auto address = find_address(config.host);
+        if (!address) return address.error();
+        endpoint = asio::ip::tcp::endpoint(*address, config.port);
+    } else {
+        endpoint = asio::local::stream_protocol::endpoint(config.unix_path.string());
+        std::error_code ignored;
+        std::filesystem::remove(config.unix_path, ignored);
     }
-    error_code not_an_address;
-    auto address = asio::ip::make_address(config.host, not_an_address);
-    if (not_an_address) {
-        const auto found = Resolver::blocking_lookup(config.host);
-        if (!found) return found.error();
-        address = found->front();
-    }
-    return Place{asio::ip::tcp::endpoint(address, config.port)};
-}
-
-Status Server::listen() {
-    const auto found = parts_->find_place();
-    if (!found) return found.error();
-    const Protocol::endpoint& endpoint = found->endpoint;
-    Acceptor& acceptor = parts_->acceptor;
     error_code error;
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(Acceptor::reuse_address(true), error);
-    if (!parts_->config.unix_path.empty()) {
-        std::error_code ignored;
-        std::filesystem::remove(parts_->config.unix_path, ignored);
-    }
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-    if (!error) return {};
-    const std::string place = parts_->config.unix_path.empty()
-                                  ? parts_->config.host + ":" + std::to_string(parts_->config.port)
-                                  : parts_->config.unix_path.string();
-    return Error{ErrorKind::internal, "listening on " + place + ": " + error.message()};
+    if (error) return Error{ErrorKind::internal, error.message()};
+    return {};
+}
+
+Status Server::listen() {
+    const Status bound = parts_->bind();
+    if (bound) return bound;
+    const ServerConfig& config = parts_->config;
+    const std::string place = config.unix_path.empty()
+                                  ? config.host + ":" + std::to_string(config.port)
+                                  : config.unix_path.string();
+    return bound.error().within("listening on " + place);
 }
 
 std::uint16_t Server::port() const {
