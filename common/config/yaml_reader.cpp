@@ -1,0 +1,206 @@
+#include "common/config/yaml.hpp"
+#include "common/config/yaml_data.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <unordered_set>
+
+namespace evalfleet::config {
+namespace {
+
+/// Thrown out of yaml-cpp's callbacks and caught in `read_yaml`.
+struct Refusal {
+    ErrorKind kind;
+    int line;
+    std::string reason;
+};
+
+/// Builds our tree from yaml-cpp's events. yaml-cpp's own nodes would be convenient, but they drop
+/// duplicate keys silently and are built in full before anything can be counted.
+class TreeBuilder final : public YAML::EventHandler {
+  public:
+    explicit TreeBuilder(const YamlLimits& limits) : limits_(limits) {}
+
+    [[nodiscard]] std::shared_ptr<const YamlNode::Data> root() const { return root_; }
+
+    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentEnd() override {}
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        add(leaf(mark, YamlKind::null, "", false), anchor);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        const auto target = anchors_.find(anchor);
+        if (target == anchors_.end()) {
+            refuse(mark.line + 1, "an alias inside of what it stands for");
+        }
+        add(target->second, 0);
+    }
+
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {
+        const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+        const bool null = !quoted && (value.empty() || value == "~" || value == "null" ||
+                                      value == "Null" || value == "NULL");
+        add(leaf(mark, null ? YamlKind::null : YamlKind::scalar, value, quoted), anchor);
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(mark, YamlKind::sequence, anchor);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(mark, YamlKind::map, anchor);
+    }
+    void OnMapEnd() override { close(); }
+
+  private:
+    using Data = YamlNode::Data;
+
+    struct Open {
+        std::shared_ptr<Data> node;
+        YAML::anchor_t anchor;
+        std::unordered_set<std::string> seen{};  ///< keys of a map
+        bool expects_key = true;
+    };
+
+    [[noreturn]] static void refuse(int line, std::string reason,
+                                    ErrorKind kind = ErrorKind::invalid) {
+        throw Refusal{kind, line, std::move(reason)};
+    }
+
+    static std::shared_ptr<Data> leaf(const YAML::Mark& mark, YamlKind kind, std::string text,
+                                      bool quoted) {
+        auto node = std::make_shared<Data>();
+        node->kind = kind;
+        node->text = std::move(text);
+        node->quoted = quoted;
+        node->line = mark.line + 1;
+        node->column = mark.column + 1;
+        return node;
+    }
+
+    void open(const YAML::Mark& mark, YamlKind kind, YAML::anchor_t anchor) {
+        if (expects_key()) refuse(mark.line + 1, "a key must be plain text");
+        check_depth(open_.size() + 1, mark.line + 1);
+        open_.push_back({leaf(mark, kind, "", false), anchor});
+    }
+
+    void close() {
+        Open done = std::move(open_.back());
+        open_.pop_back();
+        add(done.node, done.anchor);
+    }
+
+    [[nodiscard]] bool expects_key() const {
+        return !open_.empty() && open_.back().node->kind == YamlKind::map &&
+               open_.back().expects_key;
+    }
+
+    void check_depth(std::size_t depth, int line) const {
+        if (depth > limits_.max_depth) {
+            refuse(line, fmt::format("nested deeper than {} levels", limits_.max_depth),
+                   ErrorKind::too_large);
+        }
+    }
+
+    void add(const std::shared_ptr<const Data>& node, YAML::anchor_t anchor) {
+        if (anchor != 0) anchors_[anchor] = node;
+        if (open_.empty()) {
+            root_ = node;
+            return;
+        }
+        if (expects_key()) return add_key(*node);
+        Open& parent = open_.back();
+        check_depth(open_.size() + node->depth, node->line);
+        parent.node->children.push_back(node);
+        parent.node->nodes += node->nodes;
+        parent.node->depth = std::max(parent.node->depth, node->depth + 1);
+        parent.expects_key = true;
+        if (parent.node->nodes > limits_.max_nodes) {
+            refuse(node->line,
+                   fmt::format("more than {} nodes, aliases counted with all they "
+                               "stand for",
+                               limits_.max_nodes),
+                   ErrorKind::too_large);
+        }
+    }
+
+    void add_key(const Data& key) {
+        Open& map = open_.back();
+        if (key.kind != YamlKind::scalar) refuse(key.line, "a key must be plain text");
+        if (!map.seen.insert(key.text).second) {
+            refuse(key.line, fmt::format("the key '{}' stands twice", key.text));
+        }
+        map.node->keys.push_back(key.text);
+        map.node->key_lines.push_back(key.line);
+        map.expects_key = false;
+    }
+
+    const YamlLimits& limits_;
+    std::shared_ptr<const Data> root_;
+    std::vector<Open> open_;
+    std::map<YAML::anchor_t, std::shared_ptr<const Data>> anchors_;
+};
+
+Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const std::string& name,
+                                                    const YamlLimits& limits) {
+    try {
+        std::istringstream stream{std::string(text)};
+        YAML::Parser parser(stream);
+        TreeBuilder builder(limits);
+        if (!parser.HandleNextDocument(builder) || !builder.root()) {
+            return Error{ErrorKind::invalid, fmt::format("{}: is empty", name)};
+        }
+        TreeBuilder second(limits);
+        if (parser.HandleNextDocument(second)) {
+            return Error{ErrorKind::invalid, fmt::format("{}: holds more than one document", name)};
+        }
+        return builder.root();
+    } catch (const Refusal& refusal) {
+        return Error{refusal.kind, fmt::format("{}:{}: {}", name, refusal.line, refusal.reason)};
+    } catch (const YAML::Exception& problem) {
+        return Error{ErrorKind::invalid,
+                     fmt::format("{}:{}: {}", name, problem.mark.line + 1, problem.msg)};
+    }
+}
+
+}  // namespace
+
+Result<YamlNode> read_yaml(std::string_view text, std::string name, const YamlLimits& limits) {
+    if (text.size() > limits.max_bytes) {
+        return Error{ErrorKind::too_large, fmt::format("{}: {} bytes, allowed are {}", name,
+                                                       text.size(), limits.max_bytes)};
+    }
+    auto root = build(text, name, limits);
+    if (!root) return root.error();
+    return YamlNode(*root, std::make_shared<const std::string>(std::move(name)), "");
+}
+
+Result<YamlNode> read_yaml_file(const std::filesystem::path& path, const YamlLimits& limits) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        return Error{ErrorKind::not_found, fmt::format("{}: no such file", path.string())};
+    }
+    std::ifstream file(path, std::ios::binary);
+    // One byte more than allowed is enough to know that there are too many.
+    std::string text(limits.max_bytes + 1, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (file.bad() || (!file.eof() && file.fail()) || std::filesystem::is_directory(path, error)) {
+        return Error{ErrorKind::internal, fmt::format("{}: cannot be read", path.string())};
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return read_yaml(text, path.string(), limits);
+}
+
+}  // namespace evalfleet::config
