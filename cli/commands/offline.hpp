@@ -1,0 +1,61 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "common/result/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+/// The commands that need neither network nor services. Each reads files ("-" is standard input),
+/// writes its result to `out` or to standard output, and returns the program's exit code; an error
+/// says what is wrong, with file and line.
+namespace evalfleet::cli {
+
+struct DeriveOptions {
+    std::string trials;
+    std::optional<std::string> policy;
+    std::optional<std::string> out;
+};
+/// Fills in the derived fields of each trial. Members it does not know come through.
+[[nodiscard]] Result<ExitCode> run_derive(const DeriveOptions& options);
+
+struct ReduceOptions {
+    std::string records;
+    std::optional<std::string> policy;
+    std::optional<std::uint32_t> bootstrap;
+    std::optional<std::uint64_t> seed;
+    std::optional<std::string> out;
+};
+/// Records in, summary out: the same code as the coordinator's. `failed` unless release-ready.
+[[nodiscard]] Result<ExitCode> run_reduce(const ReduceOptions& options);
+
+struct CaseOptions {
+    std::string cases;
+    std::optional<std::string> out;
+};
+/// {"profile", "rationale_limit", "reply"} in, what the strict parser makes of the reply out.
+[[nodiscard]] Result<ExitCode> run_judge_parse(const CaseOptions& options);
+/// {"template", "vars"} in, {"text"} out.
+[[nodiscard]] Result<ExitCode> run_render(const CaseOptions& options);
+
+struct VerifyOptions {
+    std::string folder;
+};
+/// Checks a run's folder against its manifest, and its summary against its records. Prints every
+/// difference; `failed` if there is one.
+[[nodiscard]] Result<ExitCode> run_verify(const VerifyOptions& options);
+
+struct CompareOptions {
+    std::string base;
+    std::string candidate;
+    bool force = false;
+    bool json = false;
+    std::optional<std::uint32_t> bootstrap;
+    std::optional<std::uint64_t> seed;
+    std::optional<std::string> out;
+};
+/// Compares two runs' folders over the trials they share; `failed` on a significant regression.
+[[nodiscard]] Result<ExitCode> run_compare(const CompareOptions& options);
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,121 @@
+#include "cli/commands/offline.hpp"
+#include "cli/json_difference.hpp"
+#include "cli/output.hpp"
+#include "cli/text_file.hpp"
+#include "common/job/manifest.hpp"
+#include "common/job/policy_json.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/reduce/reducer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+
+namespace evalfleet::cli {
+
+namespace {
+
+using Path = std::filesystem::path;
+using Differences = std::vector<std::string>;
+
+constexpr const char* kMetadataName = "run.json";
+constexpr const char* kRecordsName = "records.jsonl";
+constexpr const char* kSummaryName = "summary.json";
+
+/// What is wrong with the content of the folder is what verify is there to report; only a machine
+/// that fails ends it.
+Status note(const Error& error, Differences& differences) {
+    if (exit_code_of(error) != ExitCode::wrong_input) return error;
+    differences.push_back(error.message);
+    return {};
+}
+
+Status check_hashes(const Path& folder, Differences& differences) {
+    const auto text = read_text_file((folder / job::kManifestName).string());
+    if (!text) return note(text.error(), differences);
+    const auto manifest = job::parse_manifest(*text);
+    if (!manifest) return note(manifest.error().within(job::kManifestName), differences);
+    const auto changed = job::blocking_check_manifest(folder, *manifest);
+    if (!changed) return note(changed.error(), differences);
+    differences.insert(differences.end(), changed->begin(), changed->end());
+    return {};
+}
+
+Result<job::Policy> stored_policy(const Path& folder) {
+    const auto text = read_text_file((folder / kMetadataName).string());
+    if (!text) return text.error();
+    const auto document = json::Document::parse(*text);
+    if (!document) return document.error().within(kMetadataName);
+    const auto policy = document->root().find("policy");
+    if (!policy) return job::Policy{};
+    auto read = job::read_policy(*policy);
+    if (!read) return read.error().within(kMetadataName);
+    return read;
+}
+
+Result<std::string> recompute_summary(const Path& folder) {
+    const auto policy = stored_policy(folder);
+    if (!policy) return policy.error();
+    const auto summary = reduce::reduce_files(std::array{folder / kRecordsName}, *policy);
+    if (!summary) return summary.error();
+    return job::to_json(*summary);
+}
+
+Differences summary_differences(const std::string& stored, const std::string& recomputed) {
+    const auto before = json::Document::parse(stored);
+    if (!before) return {fmt::format("{}: {}", kSummaryName, before.error().message)};
+    const auto after = json::Document::parse(recomputed);
+    Differences differences;
+    for (const std::string& one : json_differences(before->root(), after.value().root())) {
+        differences.push_back(fmt::format("{}: {}", kSummaryName, one));
+    }
+    if (differences.empty()) {
+        differences.push_back(fmt::format("{}: the same values, but other bytes", kSummaryName));
+    }
+    return differences;
+}
+
+Status check_summary(const Path& folder, Differences& differences) {
+    const auto stored = read_text_file((folder / kSummaryName).string());
+    if (!stored) return note(stored.error(), differences);
+    const auto recomputed = recompute_summary(folder);
+    if (!recomputed) return note(recomputed.error(), differences);
+    if (*stored == *recomputed) return {};
+    const Differences found = summary_differences(*stored, *recomputed);
+    differences.insert(differences.end(), found.begin(), found.end());
+    return {};
+}
+
+std::string report(const std::string& folder, const Differences& differences) {
+    if (differences.empty()) {
+        return fmt::format("{}: hashes and summary are as recorded\n", folder);
+    }
+    std::string text;
+    for (const std::string& one : differences)
+        text += one + '\n';
+    return text + fmt::format("{}: {} difference{}\n", folder, differences.size(),
+                              differences.size() == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Result<ExitCode> run_verify(const VerifyOptions& options) {
+    std::error_code failure;
+    if (!std::filesystem::is_directory(options.folder, failure)) {
+        return Error{ErrorKind::not_found, fmt::format("{}: is not a folder", options.folder)};
+    }
+    Differences differences;
+    if (Status hashes = check_hashes(options.folder, differences); !hashes) return hashes.error();
+    if (Status summary = check_summary(options.folder, differences); !summary) {
+        return summary.error();
+    }
+    auto out = Output::open(std::nullopt);
+    if (!out) return out.error();
+    const std::string text = report(options.folder, differences);
+    if (Status written = out->write(text); !written) return written.error();
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return differences.empty() ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace evalfleet::cli

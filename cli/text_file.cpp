@@ -1,0 +1,56 @@
+#include "cli/text_file.hpp"
+
+#include "common/job/policy_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+namespace evalfleet::cli {
+
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{64} * 1024 * 1024;
+constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
+
+struct Closer {
+    void operator()(std::FILE* file) const {
+        if (file != stdin) std::fclose(file);
+    }
+};
+
+}  // namespace
+
+Result<std::string> read_text_file(const std::string& file) {
+    const std::unique_ptr<std::FILE, Closer> in(file == "-" ? stdin
+                                                            : std::fopen(file.c_str(), "rbe"));
+    if (!in) {
+        return Error{ErrorKind::not_found, fmt::format("{}: {}", file, std::strerror(errno))};
+    }
+    std::string text;
+    std::string piece(kPieceBytes, '\0');
+    while (const std::size_t count = std::fread(piece.data(), 1, piece.size(), in.get())) {
+        text.append(piece, 0, count);
+        if (text.size() > kMaxFileBytes) {
+            return Error{ErrorKind::too_large, fmt::format("{}: larger than 64 MiB", file)};
+        }
+    }
+    if (std::ferror(in.get()) != 0) {
+        return Error{ErrorKind::not_found, fmt::format("{}: {}", file, std::strerror(errno))};
+    }
+    return text;
+}
+
+Result<job::Policy> read_policy_file(const std::optional<std::string>& file) {
+    if (!file) return job::Policy{};
+    const auto text = read_text_file(*file);
+    if (!text) return text.error();
+    auto policy = job::parse_policy(*text);
+    if (!policy) return policy.error().within(*file);
+    return policy;
+}
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,40 @@
+#include "common/scoring/cost.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::scoring {
+namespace {
+
+constexpr Prices kPrices{2.5, 10, 0.5, 1.25};
+
+TEST(CacheSavings, AreReadsAtADiscountLessTheSurchargeOnWrites) {
+    // 2.5e-6 * (1000 * 0.5 - 400 * 0.25)
+    EXPECT_DOUBLE_EQ(cache_savings_usd(kPrices, 1000, 400).value(), 0.001);
+}
+
+TEST(CacheSavings, CanBeNegative) {
+    EXPECT_LT(cache_savings_usd(kPrices, 0, 400).value(), 0);
+}
+
+TEST(CacheSavings, TakeOneUnknownCountAsZeroAndAreUnknownWithoutBoth) {
+    EXPECT_EQ(cache_savings_usd(kPrices, 1000, std::nullopt), cache_savings_usd(kPrices, 1000, 0));
+    EXPECT_EQ(cache_savings_usd(kPrices, std::nullopt, 8), cache_savings_usd(kPrices, 0, 8));
+    EXPECT_FALSE(cache_savings_usd(kPrices, std::nullopt, std::nullopt));
+}
+
+TEST(CallCost, IsListPriceLessSavings) {
+    EXPECT_DOUBLE_EQ(call_cost_usd(kPrices, 1'000'000, 100'000, {}, {}).value(), 3.5);
+    EXPECT_DOUBLE_EQ(call_cost_usd(kPrices, 1'000'000, 100'000, 1'000'000, {}).value(), 2.25);
+    EXPECT_FALSE(call_cost_usd(kPrices, std::nullopt, 5, {}, {}));
+}
+
+TEST(EstimateTokens, RoundsAQuarterOfTheBytesUp) {
+    EXPECT_EQ(estimate_tokens(""), 0);
+    EXPECT_EQ(estimate_tokens("a"), 1);
+    EXPECT_EQ(estimate_tokens("abcd"), 1);
+    EXPECT_EQ(estimate_tokens("abcde"), 2);
+    EXPECT_EQ(estimate_tokens("\xC3\xA9\xC3\xA9\xC3\xA9"), 2);
+}
+
+}  // namespace
+}  // namespace evalfleet::scoring
