@@ -1,4 +1,5 @@
-#!lua name=evalfleet_v1
+#!lua name=evalfleet
+-- version: 1
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
 -- and can be sent again when its reply was lost: the second call finds the work done.
@@ -10,7 +11,8 @@
 -- that one hash tag, and in a cluster one slot, holds the whole pool:
 --
 --   <base>:runs          set     ids of the runs that are not finished
---   <base>:run:<r>       hash    state (run, pause, cancel, done), epoch, share, max_deliveries, vtime
+--   <base>:run:<r>       hash    state (run, pause, cancel, done), epoch, share, max_deliveries, spec
+--                                (what a worker must know of the run, opaque here), vtime
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    indexes that are ready to run
 --   <base>:try:<r>       hash    index -> "attempt,deliveries,tries", from the first take on
@@ -116,8 +118,9 @@ local function holds(base, ref, attempt, worker)
     return redis.call('HGET', key(base, 'own'), ref) == attempt .. ':' .. worker
 end
 
--- own RUN EPOCH SHARE MAX_DELIVERIES STATE: a coordinator takes the run over.
--- SHARE: the run's part of the workers, relative to the other runs'. STATE: run or pause.
+-- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC: a coordinator takes the run over.
+-- SHARE: the run's part of the workers, relative to the other runs'. STATE: run, pause or cancel; a
+-- run that is cancelled stays so.
 --   {'OK'}              it is this epoch's now (also when it was already)
 --   {'FENCED', epoch}   a later epoch owns it
 --   {'DONE'}            the run is finished
@@ -127,7 +130,8 @@ local function own(keys, args)
     if state_of(base, run) == 'done' then return {'DONE'} end
     local known = tonumber(redis.call('HGET', run_key, 'epoch') or '0')
     if known > epoch then return {'FENCED', tostring(known)} end
-    redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4])
+    redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4],
+               'spec', args[6])
     if redis.call('HGET', run_key, 'state') ~= 'cancel' then
         redis.call('HSET', run_key, 'state', args[5])
     end

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evalfleet::queue {
+
+/// A job as somebody holds it: which trial, and the how manieth time it was handed out.
+struct JobRef {
+    std::string run;
+    std::uint64_t index = 0;    ///< of the trial within its run
+    std::uint64_t attempt = 0;  ///< counts every hand-out; fences whoever held the job before
+    bool operator==(const JobRef&) const = default;
+};
+
+/// A job that a worker took.
+struct TakenJob {
+    JobRef ref;
+    std::uint64_t deliveries = 0;  ///< hand-outs that were not given back, this one included
+    std::uint64_t tries = 0;       ///< failures that a worker reported
+    std::string payload;
+};
+
+struct Taken {
+    std::vector<TakenJob> jobs;
+    /// How long nothing new will come by itself: 0 if jobs are left, empty if nothing is delayed.
+    std::optional<std::chrono::milliseconds> quiet_for;
+};
+
+/// What a heartbeat says about a job.
+enum class Beat {
+    held,       ///< the lease was prolonged
+    cancelled,  ///< likewise, but the run was cancelled: stop if you can
+    lost,       ///< finished or someone else's: only a result is still welcome
+};
+
+/// What became of a result.
+enum class Delivery {
+    finished,  ///< the job is finished by it
+    late,      ///< the job was gone already; the coordinator gets the result all the same
+    dropped,   ///< the run is over
+};
+
+/// What became of a failure.
+enum class Failure {
+    delayed,  ///< the job is tried again later
+    dead,     ///< that was the last try
+    lost,     ///< the job is finished or someone else's; nothing was changed
+};
+
+enum class RunState { running, paused, cancelled, done };
+
+/// What a coordinator tells the queue about a run.
+struct RunTerms {
+    double share = 1;  ///< of the workers, relative to the shares of the other runs
+    std::uint64_t max_deliveries = 5;
+    RunState state = RunState::running;
+    std::string spec;  ///< what workers must know of the run
+};
+
+/// A job to be enqueued.
+struct NewJob {
+    std::uint64_t index = 0;
+    std::string payload;
+};
+
+struct Enqueued {
+    bool window_full = false;       ///< not all were added
+    std::uint64_t added = 0;        ///< those that were not there before
+    std::uint64_t outstanding = 0;  ///< jobs in the window now
+};
+
+/// An entry of a run's result stream.
+struct RunResult {
+    enum class Kind {
+        record,  ///< `value` is the trial's record
+        dead,    ///< nobody could finish the job; `value` says why
+    };
+    std::string id;  ///< of the stream entry, for `ack`
+    std::uint64_t index = 0;
+    std::uint64_t attempt = 0;
+    Kind kind = Kind::record;
+    std::string value;
+};
+
+struct Reaped {
+    std::uint64_t requeued = 0;
+    std::uint64_t dead = 0;
+};
+
+struct RunStats {
+    std::string run;
+    std::uint64_t outstanding = 0;
+    std::uint64_t ready = 0;
+    std::uint64_t results = 0;
+    std::string state;
+};
+
+struct PoolStats {
+    std::uint64_t leased = 0;
+    std::uint64_t delayed = 0;
+    std::uint64_t workers = 0;
+    std::vector<RunStats> runs;
+};
+
+}  // namespace evalfleet::queue

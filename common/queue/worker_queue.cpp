@@ -1,0 +1,99 @@
+#include "common/queue/worker_queue.hpp"
+
+#include "common/queue/decode.hpp"
+#include "common/redis/convert.hpp"
+
+#include <utility>
+
+namespace evalfleet::queue {
+
+namespace asio = boost::asio;
+
+namespace {
+
+void append(std::vector<std::string>& arguments, const JobRef& job) {
+    arguments.push_back(job.run);
+    arguments.push_back(std::to_string(job.index));
+    arguments.push_back(std::to_string(job.attempt));
+}
+
+}  // namespace
+
+WorkerQueue::WorkerQueue(redis::FunctionLibrary& functions, Keys keys, std::string worker)
+    : functions_(functions), keys_(std::move(keys)), worker_(std::move(worker)) {}
+
+asio::awaitable<Result<Taken>> WorkerQueue::take(std::size_t count, std::chrono::milliseconds lease,
+                                                 async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_, std::to_string(count),
+                                       std::to_string(lease.count())};
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_take", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return decode_taken(*reply);
+}
+
+asio::awaitable<Result<std::vector<Beat>>> WorkerQueue::beat(std::vector<JobRef> held,
+                                                             std::chrono::milliseconds lease,
+                                                             async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_, std::to_string(lease.count())};
+    for (const JobRef& job : held)
+        append(arguments, job);
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_beat", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return decode_beats(*reply, held.size());
+}
+
+asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record,
+                                                    async::TimePoint deadline) {
+    std::vector<std::string> arguments;
+    append(arguments, job);
+    arguments.push_back(std::move(record));
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_done", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return decode_delivery(*reply);
+}
+
+asio::awaitable<Result<Failure>> WorkerQueue::fail(JobRef job, std::chrono::milliseconds delay,
+                                                   std::uint64_t max_tries, std::string reason,
+                                                   async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_};
+    append(arguments, job);
+    arguments.push_back(std::to_string(delay.count()));
+    arguments.push_back(std::to_string(max_tries));
+    arguments.push_back(std::move(reason));
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_fail", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return decode_failure(*reply);
+}
+
+asio::awaitable<Result<std::uint64_t>> WorkerQueue::release(std::vector<JobRef> jobs,
+                                                            async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_};
+    for (const JobRef& job : jobs)
+        append(arguments, job);
+    std::vector<std::string> keys{keys_.base()};
+    auto reply =
+        co_await functions_.call("ef1_release", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    const auto count = redis::as<std::int64_t>(std::move(*reply));
+    if (!count) co_return count.error();
+    co_return static_cast<std::uint64_t>(*count);
+}
+
+asio::awaitable<Status> WorkerQueue::leave(async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_};
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_leave", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return Status();
+}
+
+}  // namespace evalfleet::queue

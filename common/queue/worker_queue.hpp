@@ -1,0 +1,61 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/queue/keys.hpp"
+#include "common/queue/types.hpp"
+#include "common/redis/function_library.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace evalfleet::queue {
+
+/// The queue as a worker uses it. Every call can be repeated when it failed as `transient` or
+/// `timeout`: what the first one did is found done. All calls may be made from any thread; errors
+/// and cancellation are those of `redis::Client::execute`, `invalid` for an answer that makes no
+/// sense.
+class WorkerQueue {
+  public:
+    /// `worker`: unique among the workers that live at the same time.
+    WorkerQueue(redis::FunctionLibrary& functions, Keys keys, std::string worker);
+
+    /// Up to `count` jobs, each leased for `lease`. A reply that is lost costs nothing but the wait
+    /// for the leases to run out.
+    [[nodiscard]] boost::asio::awaitable<Result<Taken>> take(std::size_t count,
+                                                             std::chrono::milliseconds lease,
+                                                             async::TimePoint deadline);
+
+    /// Says that the worker lives, and prolongs the leases of the jobs it holds. One answer a job.
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<Beat>>> beat(
+        std::vector<JobRef> held, std::chrono::milliseconds lease, async::TimePoint deadline);
+
+    [[nodiscard]] boost::asio::awaitable<Result<Delivery>> done(JobRef job, std::string record,
+                                                                async::TimePoint deadline);
+
+    [[nodiscard]] boost::asio::awaitable<Result<Failure>> fail(JobRef job,
+                                                               std::chrono::milliseconds delay,
+                                                               std::uint64_t max_tries,
+                                                               std::string reason,
+                                                               async::TimePoint deadline);
+
+    /// Hands jobs back undone; they count as not delivered. How many were still ours.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> release(std::vector<JobRef> jobs,
+                                                                        async::TimePoint deadline);
+
+    /// Says good-bye, so that nobody counts on this worker any more.
+    [[nodiscard]] boost::asio::awaitable<Status> leave(async::TimePoint deadline);
+
+    [[nodiscard]] const Keys& keys() const noexcept { return keys_; }
+    [[nodiscard]] const std::string& worker() const noexcept { return worker_; }
+
+  private:
+    redis::FunctionLibrary& functions_;
+    Keys keys_;
+    std::string worker_;
+};
+
+}  // namespace evalfleet::queue
