@@ -1,0 +1,104 @@
+#include "common/job/run_spec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::job {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kMinimal = R"({
+    "version": 1, "name": "nightly", "dataset": {"path": "qa.jsonl"},
+    "model": {"provider": "main", "name": "gpt-4o", "version": "2024-08-06"},
+    "judge": {"provider": "main", "name": "gpt-4o", "version": "2024-08-06"})";
+
+Result<RunSpec> with(const std::string& more) {
+    return parse_run_spec(kMinimal + more + "}");
+}
+
+std::string refusal(const std::string& more) {
+    const auto spec = with(more);
+    return spec ? "accepted" : spec.error().message;
+}
+
+std::string written(const RunSpec& spec) {
+    std::string out;
+    json::Writer writer(out);
+    write(writer, spec);
+    return out;
+}
+
+TEST(RunSpec, FillsInTheDefaults) {
+    const RunSpec spec = with("").value();
+    EXPECT_EQ(spec.generation, GenerationParams{});
+    EXPECT_EQ(spec.repeats, 1);
+    EXPECT_EQ(spec.priority, 5);
+    EXPECT_EQ(spec.limits.timeout, std::chrono::minutes(2));
+    EXPECT_EQ(spec.policy, Policy{});
+    EXPECT_EQ(spec.judge->profile, EvaluatorProfile::rubric_v1);
+    EXPECT_TRUE(spec.redaction.pii);
+    EXPECT_EQ(spec.models.at(0).id(), "main/gpt-4o@2024-08-06");
+    EXPECT_EQ(spec.prompts.at(0).text, "{{task}}");
+}
+
+TEST(RunSpec, ReadsBackWhatItWrites) {
+    const RunSpec spec =
+        with(R"(, "prompts": [{"id": "a", "version": "1", "system": "s", "template": "{{task}}"},
+                {"id": "b", "version": "2", "template": "{{context}} {{task}}"}],
+                "generation": {"seed": null, "temperature": 0.5},
+                "repeats": 3, "policy": {"gates": {"min_pass_rate": 0.5}},
+                "limits": {"timeout_ms": 5, "max_in_flight": 7},
+                "providers": {"main": {"type": "openai", "rpm": 10}}, "redaction": {"pii": false})")
+            .value();
+    EXPECT_EQ(spec.prompts.size(), 2U);
+    EXPECT_FALSE(spec.generation.seed);
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+}
+
+TEST(RunSpec, RefusesUnknownKeysEverywhere) {
+    EXPECT_THAT(refusal(R"(, "repeat": 3)"), HasSubstr("did you mean \"repeats\"?"));
+    EXPECT_THAT(refusal(R"(, "policy": {"gates": {"pass_rate": 1}})"), HasSubstr("policy.gates: "));
+    EXPECT_THAT(refusal(R"(, "generation": {"temprature": 1})"),
+                HasSubstr("did you mean \"temperature\"?"));
+}
+
+TEST(RunSpec, RefusesValuesOutOfRange) {
+    EXPECT_THAT(refusal(R"(, "priority": 10)"),
+                HasSubstr("priority: expected a number from 0 to 9"));
+    EXPECT_THAT(refusal(R"(, "repeats": 0)"), HasSubstr("repeats: "));
+    EXPECT_THAT(refusal(R"(, "limits": {"timeout_ms": 0})"), HasSubstr("limits.timeout_ms: "));
+    EXPECT_THAT(refusal(R"(, "models": [])"), HasSubstr("models: "));
+}
+
+TEST(RunSpec, RefusesContradictions) {
+    EXPECT_THAT(refusal(R"(, "models": [{"provider": "p", "name": "n", "version": "1"}])"),
+                HasSubstr("has both \"model\" and \"models\""));
+    EXPECT_THAT(refusal(R"(, "labels": {"path": "l.jsonl", "version": "1"})"),
+                HasSubstr("has both \"judge\" and \"labels\""));
+    EXPECT_THAT(parse_run_spec(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
+        "model": {"provider": "p", "name": "m", "version": "1"}})")
+                    .error()
+                    .message,
+                HasSubstr("\"judge\" or \"labels\" is required"));
+}
+
+TEST(RunSpec, RefusesAFloatingModelUnlessAllowed) {
+    constexpr const char* kFloating = R"({"version": 1, "name": "n", "dataset": {"path": "d"},
+        "model": {"provider": "p", "name": "m"}, "labels": {"path": "l", "version": "1"})";
+    EXPECT_THAT(parse_run_spec(std::string(kFloating) + "}").error().message,
+                HasSubstr("p/m is not pinned"));
+    EXPECT_TRUE(parse_run_spec(std::string(kFloating) + R"(, "allow_floating_model": true})"));
+}
+
+TEST(ModelRef, IsFloatingWithoutAFixedVersion) {
+    EXPECT_TRUE(is_floating({"p", "m", std::nullopt}));
+    EXPECT_TRUE(is_floating({"p", "m", "latest"}));
+    EXPECT_TRUE(is_floating({"p", "chat-latest", "1"}));
+    EXPECT_TRUE(is_floating({"p", "llama3:latest", "1"}));
+    EXPECT_FALSE(is_floating({"p", "m", "2024-08-06"}));
+    EXPECT_FALSE(is_floating({"p", "thelatest", "1"}));
+}
+
+}  // namespace
+}  // namespace evalfleet::job
