@@ -93,17 +93,17 @@ struct CommandLine::Parsing {
         std::string help = option.help_;
         if (!option.only_flag_) help += " [" + option.environment_name() + "]";
         if (option.is_flag_) {
-            declared[&option] = to.add_flag(names, help)->group(option.group_);
+            declared[&option] = to.add_flag(names)->description(help)->group(option.group_);
             return;
         }
-        CLI::Option* const added = to.add_option(names, help);
+        CLI::Option* const added = to.add_option(names)->description(help);
         added->group(option.positional_ ? "Positionals" : option.group_);
         added->type_name(option.positional_           ? ""
                          : option.value_name_.empty() ? "VALUE"
                                                       : option.value_name_);
         if (option.repeated_) {
             if (option.positional_) {
-                added->expected(-1);
+                added->expected(1, CLI::detail::expected_max_vector_size);
             } else {
                 added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
             }
