@@ -103,7 +103,7 @@ struct CommandLine::Parsing {
                                                       : option.value_name_);
         if (option.repeated_) {
             if (option.positional_) {
-                added->expected(1, CLI::detail::expected_max_vector_size);
+                added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
             } else {
                 added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
             }
