@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <type_traits>
 #include <variant>
 
 namespace evalfleet::statistics {
@@ -20,9 +20,19 @@ namespace {
 // Replicates that are multiplied together; each costs a byte for every cluster and thread.
 constexpr std::size_t kBatch = 4;
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+// How far two percentiles of a replicate are apart.
+struct BootstrapPercentileDifference {
+    BootstrapPercentile first;
+    BootstrapPercentile second;
 
-using Metric = std::variant<BootstrapMean, BootstrapPercentile>;
+    template <class Count>
+    [[nodiscard]] double evaluate(std::span<const Count> multiplicity,
+                                  std::span<const std::uint64_t> sums) const {
+        return first.evaluate(multiplicity, sums) - second.evaluate(multiplicity, sums);
+    }
+};
+
+using Metric = std::variant<BootstrapMean, BootstrapPercentile, BootstrapPercentileDifference>;
 using Values = std::vector<double>;  // of a metric, by replicate; NaN: no value
 
 std::optional<Interval> limits(Values values) {
@@ -107,13 +117,15 @@ class Sweep {
     void store(std::size_t replicate, std::span<const Count> multiplicity,
                std::span<const std::uint64_t> sums) {
         for (std::size_t i = 0; i < metrics_.size(); ++i) {
-            Approximation& result = results_[i][replicate];
-            if (const auto* mean = std::get_if<BootstrapMean>(&metrics_[i])) {
-                result = mean->approximate(sums);
-            } else {
-                result = {std::get<BootstrapPercentile>(metrics_[i]).evaluate(multiplicity, sums),
-                          0};
-            }
+            results_[i][replicate] = std::visit(
+                [&](const auto& metric) -> Approximation {
+                    if constexpr (std::is_same_v<decltype(metric), const BootstrapMean&>) {
+                        return metric.approximate(sums);
+                    } else {
+                        return {metric.evaluate(multiplicity, sums), 0};
+                    }
+                },
+                metrics_[i]);
         }
     }
 
@@ -171,6 +183,13 @@ std::size_t ClusterBootstrap::add_mean(ValueOf value) {
 std::size_t ClusterBootstrap::add_percentile(ValueOf value, double p) {
     state_->metrics.emplace_back(
         BootstrapPercentile(std::move(value), p, state_->cluster_begin, state_->sums));
+    return state_->metrics.size() - 1;
+}
+
+std::size_t ClusterBootstrap::add_percentile_difference(ValueOf first, ValueOf second, double p) {
+    state_->metrics.emplace_back(BootstrapPercentileDifference{
+        BootstrapPercentile(std::move(first), p, state_->cluster_begin, state_->sums),
+        BootstrapPercentile(std::move(second), p, state_->cluster_begin, state_->sums)});
     return state_->metrics.size() - 1;
 }
 

@@ -43,9 +43,11 @@ class ClusterBootstrap {
     ClusterBootstrap(const ClusterBootstrap&) = delete;
     ClusterBootstrap& operator=(const ClusterBootstrap&) = delete;
 
-    /// Both return the metric's place in the result of `run`.
+    /// They return the metric's place in the result of `run`.
     std::size_t add_mean(ValueOf value);
     std::size_t add_percentile(ValueOf value, double p);
+    /// Percentile p of `first` minus that of `second`, over the same draws.
+    std::size_t add_percentile_difference(ValueOf first, ValueOf second, double p);
 
     /// For each metric the percentiles 2.5 and 97.5 of its replicates, those without any value left
     /// out; null if none has a value.

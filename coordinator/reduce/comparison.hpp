@@ -3,7 +3,6 @@
 #include "common/result/result.hpp"
 #include "common/statistics/interval.hpp"
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
