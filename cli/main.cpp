@@ -1,0 +1,29 @@
+#include "cli/offline_commands.hpp"
+#include "common/config/command_line.hpp"
+#include "common/config/log_options.hpp"
+
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+int run(int argc, const char* const* argv) {
+    using namespace evalfleet;
+    config::CommandLine program("evalfleet", "Evaluates language models at fleet scale.");
+    config::LogOptions log;
+    log.add_to(program);
+    cli::OfflineCommands offline;
+    offline.add_to(program);
+    return program.main(argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& bug) {
+        std::fprintf(stderr, "evalfleet: internal error: %s\n", bug.what());
+        return static_cast<int>(evalfleet::cli::ExitCode::unfinished);
+    }
+}

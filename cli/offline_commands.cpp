@@ -1,0 +1,115 @@
+#include "cli/offline_commands.hpp"
+
+#include "cli/report_error.hpp"
+
+#include <utility>
+
+namespace evalfleet::cli {
+
+namespace {
+
+constexpr std::uint32_t kMaxReplicates = 1'000'000;
+
+/// A subcommand of the group of offline ones.
+config::Command& add(config::CommandLine& program, std::string name, std::string help) {
+    return program.subcommand(std::move(name), std::move(help)).group("Offline");
+}
+
+/// The action that runs a command and turns its outcome into the exit code.
+template <class Run, class Options>
+std::function<int()> action(Run run, const Options& options) {
+    return [run, &options] {
+        const Result<ExitCode> outcome = run(options);
+        if (!outcome) report_error(outcome.error());
+        return static_cast<int>(outcome ? *outcome : exit_code_of(outcome.error()));
+    };
+}
+
+template <class Options>
+void add_out(config::Command& command, Options& options) {
+    command.option("out", options.out, "write the result here instead of to standard output")
+        .value_name("FILE");
+}
+
+template <class Options>
+void add_policy(config::Command& command, Options& options) {
+    command
+        .option("policy", options.policy, "limits, weights and gates that differ from the Rubric")
+        .value_name("POLICY.json");
+}
+
+template <class Options>
+void add_bootstrap(config::Command& command, Options& options) {
+    command.option("bootstrap", options.bootstrap, "bootstrap replicates")
+        .value_name("B")
+        .range(config::between(std::uint32_t{0}, kMaxReplicates));
+    command.option("seed", options.seed, "seed of the bootstrap").value_name("S");
+}
+
+}  // namespace
+
+void OfflineCommands::add_to(config::CommandLine& program) {
+    add_derive(program);
+    add_reduce(program);
+    add_judge_parse(program);
+    add_render(program);
+    add_verify(program);
+    add_compare(program);
+}
+
+void OfflineCommands::add_derive(config::CommandLine& program) {
+    config::Command& command = add(program, "derive", "fill in the derived fields of each trial");
+    command.argument("TRIALS.jsonl", derive_.trials, "the trials; - for standard input");
+    add_policy(command, derive_);
+    add_out(command, derive_);
+    command.action(action(run_derive, derive_));
+}
+
+void OfflineCommands::add_reduce(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "reduce", "records in, summary out; exit code 1 unless release-ready");
+    command.argument("RECORDS.jsonl", reduce_.records, "the records; - for standard input");
+    add_policy(command, reduce_);
+    add_bootstrap(command, reduce_);
+    add_out(command, reduce_);
+    command.action(action(run_reduce, reduce_));
+}
+
+void OfflineCommands::add_judge_parse(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "judge-parse", "read judges' replies strictly, one JSON line for each case");
+    command.argument("CASES.jsonl", judge_parse_.cases, "the cases; - for standard input");
+    add_out(command, judge_parse_);
+    command.action(action(run_judge_parse, judge_parse_));
+}
+
+void OfflineCommands::add_render(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "render", "fill in templates, one JSON line for each case");
+    command.argument("CASES.jsonl", render_.cases, "the cases; - for standard input");
+    add_out(command, render_);
+    command.action(action(run_render, render_));
+}
+
+void OfflineCommands::add_verify(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "verify",
+            "check a run's folder: hashes, and the summary recomputed from its records");
+    command.argument("DIR", verify_.folder, "the run's folder");
+    command.action(action(run_verify, verify_));
+}
+
+void OfflineCommands::add_compare(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "compare",
+            "compare two runs over the trials they share; exit code 1 on a regression");
+    command.argument("BASE", compare_.base, "the folder of the run to compare with");
+    command.argument("CANDIDATE", compare_.candidate, "the folder of the run in question");
+    command.flag("force", compare_.force, "compare although dataset, judge or policy differ");
+    command.flag("json", compare_.json, "print JSON");
+    add_bootstrap(command, compare_);
+    add_out(command, compare_);
+    command.action(action(run_compare, compare_));
+}
+
+}  // namespace evalfleet::cli
