@@ -69,10 +69,10 @@ asio::awaitable<Result<Stream>> Connector::dial(const Url& server, async::TimePo
     for (std::size_t i = 0; i < addresses->size(); ++i) {
         const auto until = share(clock_.now(), deadline, addresses->size() - i);
         auto attempt = dial_address((*addresses)[i], server.port);
-        const bool is_last = i + 1 == addresses->size();
         // The last one has until the caller's own deadline.
-        stream = is_last ? co_await std::move(attempt)
-                         : co_await async::with_deadline(clock_, until, std::move(attempt));
+        const bool is_last = i + 1 == addresses->size();
+        stream = co_await async::with_deadline(clock_, is_last ? async::kNever : until,
+                                               std::move(attempt));
         if (stream) break;
     }
     if (!stream) co_return stream.error().within("connecting to " + server.host_and_port());

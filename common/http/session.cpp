@@ -216,7 +216,7 @@ asio::awaitable<Reply> Session::call_handler(const Router::Route& route, Request
 }
 
 asio::awaitable<Session::Next> Session::finish_request(Served& served, Reply reply) {
-    const bool body_is_read = parser_.is_done() || co_await drain_body();
+    const bool body_is_read = co_await drain_body();
     bool keep_alive = parser_.keep_alive() && body_is_read && !context_.is_draining;
     framing_ = served.request.method == "HEAD" && reply.producer
                    ? Framing::none
@@ -229,6 +229,7 @@ asio::awaitable<Session::Next> Session::finish_request(Served& served, Reply rep
 
 /// Reads what the handler left of the body, if that is little. False: it is still there.
 asio::awaitable<bool> Session::drain_body() {
+    if (parser_.is_done()) co_return true;
     // A client that waits for 100 has not sent it, and may or may not do so now.
     if (must_send_continue_ || body_failure_) co_return false;
     if (parser_.content_length().value_or(0) > parser_.body_bytes() + kMaxDrainedBytes) {

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cerrno>
+#include <tuple>
 #include <utility>
 
 namespace evalfleet::http {
@@ -114,10 +115,15 @@ asio::awaitable<Status> Stream::handshake_as_server(ssl::context& context) {
 
 asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::size_t size) {
     const asio::mutable_buffer buffer(space, size);
-    const auto [code, bytes] = layers_->tls
-                                   ? co_await layers_->tls->async_read_some(buffer, kAwait)
-                                   : co_await layers_->socket.async_read_some(buffer, kAwait);
+    // (Not a conditional expression: GCC 12 miscompiles one with co_await in it.)
+    std::tuple<error_code, std::size_t> outcome;
+    if (layers_->tls) {
+        outcome = co_await layers_->tls->async_read_some(buffer, kAwait);
+    } else {
+        outcome = co_await layers_->socket.async_read_some(buffer, kAwait);
+    }
     const async::TimePoint at = layers_->clock->now();
+    const auto [code, bytes] = outcome;
     throw_if_cancelled(code);
     if (code == asio::error::eof) co_return Arrival{0, at};
     if (code) co_return to_error(code, "reading");
@@ -126,10 +132,13 @@ asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::siz
 
 asio::awaitable<Status> Stream::write(std::string_view first, std::string_view second) {
     const std::array buffers{asio::buffer(first), asio::buffer(second)};
-    const auto [code, bytes] = layers_->tls
-                                   ? co_await asio::async_write(*layers_->tls, buffers, kAwait)
-                                   : co_await asio::async_write(layers_->socket, buffers, kAwait);
-    co_return to_status(code, "writing");
+    std::tuple<error_code, std::size_t> outcome;
+    if (layers_->tls) {
+        outcome = co_await asio::async_write(*layers_->tls, buffers, kAwait);
+    } else {
+        outcome = co_await asio::async_write(layers_->socket, buffers, kAwait);
+    }
+    co_return to_status(std::get<0>(outcome), "writing");
 }
 
 asio::awaitable<Status> Stream::finish() {
