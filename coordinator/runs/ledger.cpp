@@ -1,0 +1,32 @@
+#include "coordinator/runs/ledger.hpp"
+
+#include <stdexcept>
+
+namespace evalfleet::runs {
+
+Ledger::Ledger(std::uint64_t total) : offsets_(total) {}
+
+bool Ledger::mark(std::uint64_t index, std::uint64_t offset) {
+    if (offset == 0) throw std::logic_error("a record cannot stand at the beginning of the log");
+    if (index >= total() || is_done(index)) return false;
+    offsets_[index] = offset;
+    ++done_;
+    return true;
+}
+
+bool Ledger::is_done(std::uint64_t index) const noexcept {
+    return index < total() && offsets_[index] != 0;
+}
+
+std::optional<std::uint64_t> Ledger::offset(std::uint64_t index) const noexcept {
+    if (!is_done(index)) return std::nullopt;
+    return offsets_[index];
+}
+
+std::optional<std::uint64_t> Ledger::next_open(std::uint64_t from) const noexcept {
+    for (std::uint64_t index = from; index < total(); ++index)
+        if (!is_done(index)) return index;
+    return std::nullopt;
+}
+
+}  // namespace evalfleet::runs

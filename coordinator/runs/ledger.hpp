@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// Which trials of a run are in the durable log, and where: the one judge of whether a result is
+/// the first of its trial. Rebuilt from the log at every start; about 8 bytes a trial.
+class Ledger {
+  public:
+    explicit Ledger(std::uint64_t total);
+
+    /// Notes that the log holds the trial at `offset`. False, and nothing changes, if it is there
+    /// already or the run has no such trial.
+    bool mark(std::uint64_t index, std::uint64_t offset);
+
+    [[nodiscard]] bool is_done(std::uint64_t index) const noexcept;
+
+    /// Where the log has it; none if it is not done.
+    [[nodiscard]] std::optional<std::uint64_t> offset(std::uint64_t index) const noexcept;
+
+    /// The first trial from `from` on that is not done.
+    [[nodiscard]] std::optional<std::uint64_t> next_open(std::uint64_t from) const noexcept;
+
+    [[nodiscard]] std::uint64_t total() const noexcept { return offsets_.size(); }
+    [[nodiscard]] std::uint64_t count_done() const noexcept { return done_; }
+    [[nodiscard]] bool is_complete() const noexcept { return done_ == total(); }
+
+  private:
+    std::vector<std::uint64_t> offsets_;  // 0, which is never a record's offset: not done
+    std::uint64_t done_ = 0;
+};
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,18 @@
+#include "coordinator/runs/tally.hpp"
+
+namespace evalfleet::runs {
+
+Tally::Trial Tally::of(const job::TrialRecord& record) {
+    return {record.rubric_passed, !job::is_answered(record) || record.evaluator_error.has_value(),
+            record.model_reported.value_or("")};
+}
+
+void Tally::add(const Trial& trial) {
+    ++count_;
+    passed_ += trial.passed ? 1 : 0;
+    errored_ += trial.errored ? 1 : 0;
+    if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
+        versions_.insert(trial.model_reported);
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "common/job/trial_record.hpp"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// What is known of a run while it goes on, counted from the records that are in the log.
+class Tally {
+  public:
+    /// What a tally needs of one record; made where the record is parsed.
+    struct Trial {
+        bool passed = false;   ///< by the Rubric's condition
+        bool errored = false;  ///< no usable answer, or no scores
+        std::string model_reported;
+    };
+    [[nodiscard]] static Trial of(const job::TrialRecord& record);
+
+    void add(const Trial& trial);
+
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint64_t count_passed() const noexcept { return passed_; }
+    [[nodiscard]] std::uint64_t count_errored() const noexcept { return errored_; }
+
+    /// The model versions that the provider reported, at most `kMaxVersions` of them.
+    [[nodiscard]] const std::set<std::string>& model_versions() const noexcept { return versions_; }
+    static constexpr std::size_t kMaxVersions = 32;
+
+  private:
+    std::uint64_t count_ = 0;
+    std::uint64_t passed_ = 0;
+    std::uint64_t errored_ = 0;
+    std::set<std::string> versions_;
+};
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,40 @@
+#include "coordinator/runs/ledger.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::runs {
+namespace {
+
+TEST(Ledger, CountsATrialOnce) {
+    Ledger ledger(3);
+    EXPECT_TRUE(ledger.mark(1, 100));
+    EXPECT_FALSE(ledger.mark(1, 200));
+    EXPECT_EQ(ledger.count_done(), 1U);
+    EXPECT_EQ(ledger.offset(1), 100U) << "the first one is kept";
+    EXPECT_FALSE(ledger.offset(0));
+}
+
+TEST(Ledger, KnowsNoTrialBeyondTheRun) {
+    Ledger ledger(3);
+    EXPECT_FALSE(ledger.mark(3, 100));
+    EXPECT_FALSE(ledger.is_done(~std::uint64_t{0}));
+}
+
+TEST(Ledger, FindsTheNextOpenTrial) {
+    Ledger ledger(4);
+    ledger.mark(0, 8);
+    ledger.mark(1, 9);
+    EXPECT_EQ(ledger.next_open(0), 2U);
+    EXPECT_EQ(ledger.next_open(3), 3U);
+    ledger.mark(2, 10);
+    ledger.mark(3, 11);
+    EXPECT_FALSE(ledger.next_open(0));
+    EXPECT_TRUE(ledger.is_complete());
+}
+
+TEST(Ledger, ARunWithoutTrialsIsComplete) {
+    EXPECT_TRUE(Ledger(0).is_complete());
+}
+
+}  // namespace
+}  // namespace evalfleet::runs
