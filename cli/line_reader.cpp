@@ -100,7 +100,8 @@ Result<bool> LineReader::fill() {
         count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
     } while (count < 0 && errno == EINTR);
     if (count < 0) {
-        return Error{ErrorKind::internal, fmt::format("{}: {}", name_, std::strerror(errno))};
+        const ErrorKind kind = errno == EISDIR ? ErrorKind::invalid : ErrorKind::internal;
+        return Error{kind, fmt::format("{}: {}", name_, std::strerror(errno))};
     }
     end_ += static_cast<std::size_t>(count);
     return count > 0;

@@ -62,6 +62,14 @@ SpooledInput::SpooledInput(std::filesystem::path path, bool temporary)
 SpooledInput::SpooledInput(SpooledInput&& other) noexcept
     : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, false)) {}
 
+Error SpooledInput::locate(const Error& error) const {
+    Error located = error;
+    if (temporary_ && error.message.starts_with(path_.native())) {
+        located.message.replace(0, path_.native().size(), "<stdin>");
+    }
+    return located;
+}
+
 SpooledInput::~SpooledInput() {
     std::error_code ignored;
     if (temporary_) std::filesystem::remove(path_, ignored);

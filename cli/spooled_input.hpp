@@ -19,6 +19,9 @@ class SpooledInput {
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
+    /// The error with standard input named as such, not by its temporary file.
+    [[nodiscard]] Error locate(const Error& error) const;
+
   private:
     SpooledInput(std::filesystem::path path, bool temporary);
 

@@ -44,12 +44,27 @@ Result<std::string> read_text_file(const std::string& file) {
     return text;
 }
 
+Error in_file(const std::string& file, const Error& error) {
+    constexpr std::string_view kLine = "line ";
+    Error located = error;
+    const std::string_view message = error.message;
+    const std::size_t comma = message.find(", column ");
+    if (message.starts_with(kLine) && comma != std::string_view::npos) {
+        located.message =
+            fmt::format("{}:{}: {}", file, message.substr(kLine.size(), comma - kLine.size()),
+                        message.substr(comma + 2));
+    } else {
+        located.message = fmt::format("{}: {}", file, message);
+    }
+    return located;
+}
+
 Result<job::Policy> read_policy_file(const std::optional<std::string>& file) {
     if (!file) return job::Policy{};
     const auto text = read_text_file(*file);
     if (!text) return text.error();
     auto policy = job::parse_policy(*text);
-    if (!policy) return policy.error().within(*file);
+    if (!policy) return in_file(*file, policy.error());
     return policy;
 }
 

@@ -20,7 +20,7 @@ Result<ExitCode> run_reduce(const ReduceOptions& options) {
     if (!out) return out.error();
 
     const auto summary = reduce::reduce_files(std::array{records->path()}, *policy);
-    if (!summary) return summary.error();
+    if (!summary) return records->locate(summary.error());
     if (Status written = out->write(job::to_json(*summary)); !written) return written.error();
     if (Status finished = out->finish(); !finished) return finished.error();
     return summary->release_ready ? ExitCode::done : ExitCode::failed;

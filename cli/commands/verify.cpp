@@ -35,7 +35,8 @@ Status check_hashes(const Path& folder, Differences& differences) {
     const auto text = read_text_file((folder / job::kManifestName).string());
     if (!text) return note(text.error(), differences);
     const auto manifest = job::parse_manifest(*text);
-    if (!manifest) return note(manifest.error().within(job::kManifestName), differences);
+    if (!manifest)
+        return note(in_file(std::string(job::kManifestName), manifest.error()), differences);
     const auto changed = job::blocking_check_manifest(folder, *manifest);
     if (!changed) return note(changed.error(), differences);
     differences.insert(differences.end(), changed->begin(), changed->end());
@@ -46,11 +47,11 @@ Result<job::Policy> stored_policy(const Path& folder) {
     const auto text = read_text_file((folder / kMetadataName).string());
     if (!text) return text.error();
     const auto document = json::Document::parse(*text);
-    if (!document) return document.error().within(kMetadataName);
+    if (!document) return in_file(kMetadataName, document.error());
     const auto policy = document->root().find("policy");
     if (!policy) return job::Policy{};
     auto read = job::read_policy(*policy);
-    if (!read) return read.error().within(kMetadataName);
+    if (!read) return in_file(kMetadataName, read.error());
     return read;
 }
 
@@ -64,7 +65,7 @@ Result<std::string> recompute_summary(const Path& folder) {
 
 Differences summary_differences(const std::string& stored, const std::string& recomputed) {
     const auto before = json::Document::parse(stored);
-    if (!before) return {fmt::format("{}: {}", kSummaryName, before.error().message)};
+    if (!before) return {in_file(kSummaryName, before.error()).message};
     const auto after = json::Document::parse(recomputed);
     Differences differences;
     for (const std::string& one : json_differences(before->root(), after.value().root())) {
