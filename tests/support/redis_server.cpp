@@ -19,7 +19,8 @@ namespace evalfleet::testing {
 
 namespace {
 
-constexpr std::string_view kReady = "Ready to accept connections";
+// "Ready..." for TCP, "The server is now ready..." for a unix socket.
+constexpr std::string_view kReady = "eady to accept connections";
 constexpr std::string_view kListening = "Server initialized";
 constexpr int kStartAttempts = 5;
 constexpr int kStartTimeoutMs = 60'000;

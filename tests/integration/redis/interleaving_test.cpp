@@ -12,6 +12,8 @@
 #include <atomic>
 #include <memory>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace evalfleet::redis {
 namespace {
@@ -65,7 +67,7 @@ asio::awaitable<void> ask(Client& client, std::string text, unsigned dice, Tally
 }
 
 /// A caller on a strand of his own, who issues commands in bursts and cancels some of them.
-class Caller : public std::enable_shared_from_this<Caller> {
+class Caller {
   public:
     Caller(asio::any_io_executor executor, Client& client, async::Clock& clock, Tally& tally,
            unsigned seed)
@@ -77,7 +79,6 @@ class Caller : public std::enable_shared_from_this<Caller> {
           seed_(seed) {}
 
     asio::awaitable<void> run(int bursts) {
-        const auto self = shared_from_this();
         for (int burst = 0; burst < bursts; ++burst) {
             for (auto& signal : signals_)
                 start(signal, burst);
@@ -98,11 +99,10 @@ class Caller : public std::enable_shared_from_this<Caller> {
         ++running_;
         asio::co_spawn(
             strand_, ask(client_, text, static_cast<unsigned>(random_()), tally_),
-            asio::bind_cancellation_slot(
-                signal.slot(), [self = shared_from_this()](const std::exception_ptr& failure) {
-                    --self->running_;
-                    if (failure) ++self->tally_.aborted;
-                }));
+            asio::bind_cancellation_slot(signal.slot(), [this](const std::exception_ptr& failure) {
+                --running_;
+                if (failure) ++tally_.aborted;
+            }));
     }
 
     asio::any_io_executor strand_;
@@ -141,9 +141,10 @@ void play_history(unsigned seed, Tally& tally) {
 
     constexpr int kCallers = 4;
     std::atomic<int> running = kCallers;
+    std::vector<std::unique_ptr<Caller>> callers;
     for (unsigned i = 0; i < kCallers; ++i) {
-        const auto caller =
-            std::make_shared<Caller>(pool.get_executor(), client, clock, tally, seed * 100 + i);
+        const auto& caller = callers.emplace_back(
+            std::make_unique<Caller>(pool.get_executor(), client, clock, tally, seed * 100 + i));
         asio::co_spawn(caller->executor(), caller->run(40), [&](const std::exception_ptr& failure) {
             EXPECT_FALSE(failure);
             --running;

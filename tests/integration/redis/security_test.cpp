@@ -21,8 +21,8 @@ class SecureServer : public ::testing::Test {
         const auto files = authority.issue_server({"localhost"});
         return {
             .tls = RedisServer::Tls{authority.certificate(), files.certificate, files.key, true},
-            .arguments = {"--user", "default off", "--user",
-                          "worker on >correct ~job:* +@all -flushall"}};
+            .arguments = {"--user", "default", "off", "--user", "worker", "on", ">correct",
+                          "~job:*", "+@all", "-flushall"}};
     }
 
     Config good_config() {
