@@ -5,6 +5,7 @@ namespace {
 
 constexpr std::size_t kMaxGroup = 20;  // longer digit runs are no identifier of a person
 constexpr std::size_t kMaxSeparator = 3;
+constexpr std::size_t kEnoughDigits = 19;  // no number we know has more
 
 bool is_separator(char c) {
     return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/';
@@ -52,12 +53,14 @@ bool DigitGroups::shaped(std::initializer_list<std::size_t> sizes) const noexcep
 DigitGroups collect_digit_groups(Scan& scan, std::size_t i) {
     DigitGroups found;
     std::size_t separator_begin = i;
-    while (found.count < found.groups.size()) {
+    std::size_t digits = 0;
+    while (found.count < found.groups.size() && digits < kEnoughDigits) {
         const std::size_t end = scan.run(i, kMaxGroup, is_digit);
         if (end == i || end - i == kMaxGroup) break;
         found.groups[found.count++] = {i, end,
                                        scan.text().substr(separator_begin, i - separator_begin)};
         separator_begin = end;
+        digits += found.groups[found.count - 1].size();
         i = scan.run(end, kMaxSeparator, is_separator);
         if (i == end) break;
     }

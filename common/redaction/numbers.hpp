@@ -31,7 +31,7 @@ struct DigitGroups {
     [[nodiscard]] bool shaped(std::initializer_list<std::size_t> sizes) const noexcept;
 };
 
-/// The group that begins at `i` and those that follow it, within fixed bounds.
+/// The group that begins at `i` and those that follow it, as far as they could be of one number.
 [[nodiscard]] DigitGroups collect_digit_groups(Scan& scan, std::size_t i);
 
 /// True if what begins at `i` is not the continuation of a word, decimal, date, id or version.

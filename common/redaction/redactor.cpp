@@ -28,6 +28,18 @@ constexpr std::array<bool, 256> make_triggers(bool pii) {
 constexpr std::array<bool, 256> kSecretTriggers = make_triggers(false);
 constexpr std::array<bool, 256> kAllTriggers = make_triggers(true);
 
+/// Most digits of a text belong to plain numbers; this tells them by a look at their neighbours.
+bool may_identify_a_person(const Scan& scan, std::size_t i, std::size_t end) {
+    const char previous = scan.before(i);
+    if (previous == '+' || previous == '(' || is_upper(previous)) return true;
+    if (!is_number_start(scan, i)) return previous == '-' && is_upper(scan.before(i, 2));
+    // Fewer digits must go on behind a separator, or be the end of a number with letters before.
+    if (end - i >= 6) return true;
+    const char next = scan.at(end);
+    if (next != ' ' && next != '-' && next != '.' && next != '/' && next != ')') return false;
+    return is_digit(scan.at(end + 1)) || next == ')';
+}
+
 Found find_number(Scan& scan, std::size_t i) {
     const DigitGroups groups = collect_digit_groups(scan, i);
     if (auto found = find_payment_card(scan, groups)) return found;
@@ -88,15 +100,21 @@ void redact_shapes(std::string_view text, bool pii, Redacted& out) {
             ++i;
             continue;
         }
+        std::size_t next = i + 1;
+        if (is_digit(text[i])) {
+            next = scan.run(i, text.size(), is_digit);
+            if (!may_identify_a_person(scan, i, next)) {
+                i = next;
+                continue;
+            }
+        }
         if (const Found found = find_at(scan, i)) {
             out.text += text.substr(scan.floor, found->begin - scan.floor);
             replace(out, found->kind);
             // A match may lie ahead of `i` (a header's value): what is between holds nothing.
             i = scan.floor = found->end;
-        } else if (is_digit(text[i])) {
-            i = scan.run(i, text.size(), is_digit);
         } else {
-            ++i;
+            i = next;
         }
     }
     out.text += text.substr(scan.floor);

@@ -7,6 +7,7 @@ namespace evalfleet::redaction {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint32_t kMatchBit = 0x80000000;
 // 64 MiB of transitions: far beyond any operator's secrets, far below what would hurt a worker.
 constexpr std::size_t kMaxCells = 16 * 1024 * 1024;
 
@@ -23,6 +24,7 @@ SecretIndex::SecretIndex(std::span<const std::string> needles) {
     for (const std::string& needle : needles)
         insert(needle);
     link();
+    pack();
 }
 
 SecretIndex::State SecretIndex::add_state() {
@@ -74,14 +76,29 @@ void SecretIndex::link() {
     }
 }
 
+/// Turns each transition into the offset of the next state's row, with a bit that tells whether a
+/// needle ends there: one load a byte instead of a multiplication and two.
+void SecretIndex::pack() {
+    for (State& edge : next_) {
+        const std::uint32_t match = matched_[edge] != 0 ? kMatchBit : 0;
+        edge = static_cast<State>(edge * classes_) | match;
+    }
+    for (std::size_t byte = 0; byte < starts_.size(); ++byte) {
+        starts_[byte] = next_[class_of_[byte]] != 0;
+    }
+}
+
 std::vector<SecretIndex::Span> SecretIndex::find(std::string_view text) const {
     std::vector<Span> spans;
-    State state = 0;
+    std::uint32_t row = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        state = next_[state * classes_ + class_of_[static_cast<unsigned char>(text[i])]];
-        if (matched_[state] == 0) continue;
+        const auto byte = static_cast<unsigned char>(text[i]);
+        if (row == 0 && !starts_[byte]) continue;
+        const std::uint32_t edge = next_[row + class_of_[byte]];
+        row = edge & ~kMatchBit;
+        if ((edge & kMatchBit) == 0) continue;
         const std::size_t end = i + 1;
-        Span span{end - matched_[state], end};
+        Span span{end - matched_[row / classes_], end};
         while (!spans.empty() && spans.back().end > span.begin) {
             span.begin = std::min(span.begin, spans.back().begin);
             spans.pop_back();

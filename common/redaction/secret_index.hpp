@@ -33,6 +33,7 @@ class SecretIndex {
     State add_state();
     void insert(std::string_view needle);
     void link();
+    void pack();
     [[nodiscard]] State& next(State state, std::size_t byte_class) {
         return next_[state * classes_ + byte_class];
     }
@@ -40,8 +41,9 @@ class SecretIndex {
     std::array<std::uint16_t, 256> class_of_{};  ///< 0: stands in no needle
     std::size_t classes_ = 1;
     std::size_t states_ = 0;
-    std::vector<State> next_;             ///< states x classes
+    std::vector<State> next_;             ///< states x classes; packed once linked, see link()
     std::vector<std::uint32_t> matched_;  ///< length of the longest needle ending here, or 0
+    std::array<bool, 256> starts_{};      ///< bytes that lead out of the first state
 };
 
 /// The texts under which a secret value may show up: as it is, inside a JSON string,

@@ -33,6 +33,18 @@ constexpr Prefix kPrefixes[] = {
     {"npm_", 30},
 };
 
+/// For the byte before the last of a prefix: which bytes may stand before that (by their low five
+/// bits). Nearly every dash and underscore of a text is told apart by this one look.
+constexpr std::array<std::uint32_t, 256> kPrefixTails = [] {
+    std::array<std::uint32_t, 256> tails{};
+    for (const Prefix& prefix : kPrefixes) {
+        const std::size_t n = prefix.text.size();
+        const auto middle = static_cast<unsigned char>(prefix.text[n - 2]);
+        tails[middle] |= std::uint32_t{1} << (prefix.text[n - 3] & 31);
+    }
+    return tails;
+}();
+
 constexpr std::size_t kJudgedLength = 256;  // of a long token, this much decides what it is
 constexpr std::size_t kMaxJwtPart = 16 * 1024;
 constexpr std::size_t kMaxAuthority = 1024;
@@ -64,6 +76,8 @@ Found generated_token(Scan& scan, std::size_t begin, std::size_t min, Kind kind,
 }  // namespace
 
 Found find_prefixed_key(Scan& scan, std::size_t i) {
+    const auto middle = static_cast<unsigned char>(scan.before(i));
+    if ((kPrefixTails[middle] >> (scan.before(i, 2) & 31) & 1) == 0) return {};
     const std::size_t rest = i + 1;
     for (const Prefix& prefix : kPrefixes) {
         if (!scan.ends_with(rest, prefix.text)) continue;
@@ -151,6 +165,8 @@ Found find_credential(Scan& scan, std::size_t i) {
     };
     const auto is_filler = [](char c) { return c == ' ' || c == '"' || c == '\'' || c == '\\'; };
     const std::size_t name_end = scan.run_back(i, 4, is_filler);
+    const char last = to_lower(scan.before(name_end));
+    if (last != 'n' && last != 'y' && last != 't') return {};  // no name below ends otherwise
     const std::size_t name_begin = scan.run_back(name_end, 48, is_key_char);
     const std::string_view name = scan.text().substr(name_begin, name_end - name_begin);
     const auto known = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& item) {
