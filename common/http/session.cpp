@@ -282,8 +282,10 @@ asio::awaitable<void> Session::produce(BodyProducer& producer, Status& outcome) 
 
 /// Ends when the client closes its side. Requests that it sends meanwhile wait in the buffer.
 asio::awaitable<void> Session::watch_for_hangup() {
-    while (co_await read_more()) {
+    for (;;) {
         if (input_.prepare().size == 0) co_await context_.clock.wait_until(async::kNever);
+        const Status more = co_await read_more();
+        if (!more) co_return;
     }
 }
 
