@@ -29,8 +29,12 @@ std::optional<double> call_cost_usd(const Prices& prices, Tokens input, Tokens o
 }
 
 std::int64_t estimate_tokens(std::string_view text) noexcept {
+    return estimate_tokens(text.size());
+}
+
+std::int64_t estimate_tokens(std::size_t utf8_bytes) noexcept {
     constexpr std::size_t kBytesPerToken = 4;
-    return static_cast<std::int64_t>((text.size() + kBytesPerToken - 1) / kBytesPerToken);
+    return static_cast<std::int64_t>((utf8_bytes + kBytesPerToken - 1) / kBytesPerToken);
 }
 
 }  // namespace evalfleet::scoring

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -35,5 +36,7 @@ using Tokens = std::optional<std::int64_t>;
 
 /// ceil(UTF-8 bytes / 4): the count for a text whose tokens the provider did not report.
 [[nodiscard]] std::int64_t estimate_tokens(std::string_view text) noexcept;
+/// The same for a text of so many bytes.
+[[nodiscard]] std::int64_t estimate_tokens(std::size_t utf8_bytes) noexcept;
 
 }  // namespace evalfleet::scoring

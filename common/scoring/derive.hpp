@@ -9,7 +9,8 @@ namespace evalfleet::scoring {
 /// components, the trial's score, both pass verdicts and the failure labels (SEMANTICS 2 to 4).
 ///
 /// A non-responsive trial loses its tokens and scores whatever was reported, and counts as accuracy
-/// 0. An evaluator error loses the scores. Deriving a derived record changes nothing.
+/// 0. An evaluator error loses the scores. Deriving a derived record changes nothing, unless a
+/// judge scored faithfulness but not hallucination, which the profiles' parser does not let happen.
 void derive(job::TrialRecord& record, const job::Policy& policy);
 
 }  // namespace evalfleet::scoring
