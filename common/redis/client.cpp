@@ -4,17 +4,15 @@
 #include "common/async/waiter.hpp"
 #include "common/redis/call.hpp"
 #include "common/redis/link.hpp"
+#include "common/redis/start_call.hpp"
 #include "common/redis/switchboard.hpp"
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -25,7 +23,6 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 namespace evalfleet::redis {
 
@@ -124,56 +121,6 @@ class Client::Core : public std::enable_shared_from_this<Core> {
 };
 
 namespace {
-
-/// A call whose caller is a completion handler, resumed on the handler's own executor.
-template <class Handler>
-class HandlerCall final : public Call {
-  public:
-    HandlerCall(Handler handler, std::string encoded, std::size_t reply_count,
-                async::TimePoint latest)
-        : Call(std::move(encoded), reply_count, latest),
-          handler_(std::move(handler)),
-          work_(asio::make_work_guard(handler_)) {}
-
-    void complete(CallOutcome outcome) override {
-        const auto executor = work_.get_executor();
-        asio::post(executor, [handler = std::move(handler_), work = std::move(work_),
-                              outcome = std::move(outcome)]() mutable {
-            // Here, not on the strand: the slot belongs to the caller.
-            if (auto slot = asio::get_associated_cancellation_slot(handler); slot.is_connected())
-                slot.clear();
-            work.reset();
-            std::move(handler)(std::move(outcome));
-        });
-    }
-
-  private:
-    Handler handler_;
-    asio::executor_work_guard<asio::associated_executor_t<Handler>> work_;
-};
-
-/// Starts a call for a completion handler. Asio 1.81 forwards a cancellation to a coroutine on
-/// another executor by a pointer that may dangle, so the way over to the strand and back is ours.
-template <class Core>
-class StartCall {
-  public:
-    explicit StartCall(std::shared_ptr<Core> core) : core_(std::move(core)) {}
-
-    template <class Handler>
-    void operator()(Handler&& handler, std::string wire, std::size_t replies,
-                    async::TimePoint deadline) const {
-        auto slot = asio::get_associated_cancellation_slot(handler);
-        auto call = std::make_shared<HandlerCall<std::decay_t<Handler>>>(
-            std::forward<Handler>(handler), std::move(wire), replies, deadline);
-        if (slot.is_connected())
-            slot.assign([core = core_, weak_call = std::weak_ptr<Call>(call)](
-                            asio::cancellation_type) { core->abandon(weak_call); });
-        core_->submit(std::move(call));
-    }
-
-  private:
-    std::shared_ptr<Core> core_;
-};
 
 Config checked(Config config) {
     if (const Status status = validate(config); !status)

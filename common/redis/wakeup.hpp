@@ -6,8 +6,10 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -26,11 +28,13 @@ class Wakeup {
         timer_.cancel();
     }
 
-    /// Cancelled: throws operation_aborted.
+    /// Cancelled: throws operation_aborted, and a notice that came meanwhile is kept.
     [[nodiscard]] boost::asio::awaitable<Status> wait() {
         namespace asio = boost::asio;
         if (!is_notified_) co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
-        if (!is_notified_) throw boost::system::system_error(asio::error::operation_aborted);
+        const auto cancellation = co_await asio::this_coro::cancellation_state;
+        if (!is_notified_ || cancellation.cancelled() != asio::cancellation_type::none)
+            throw boost::system::system_error(asio::error::operation_aborted);
         is_notified_ = false;
         co_return Status{};
     }

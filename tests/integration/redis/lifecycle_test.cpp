@@ -1,4 +1,5 @@
 #include "tests/integration/redis/scenario.hpp"
+#include "tests/support/manual_clock.hpp"
 #include "tests/support/redis_server.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <memory>
 #include <random>
+#include <thread>
 
 namespace evalfleet::redis {
 namespace {
@@ -70,6 +72,23 @@ TEST(ClientLifecycle, RefusesAWrongConfiguration) {
     Config config;
     config.database = -1;
     EXPECT_THROW(Client(context.get_executor(), clock, config), std::invalid_argument);
+}
+
+TEST(ClientLifecycle, KeepsDeadlinesOnTheClockThatItWasGiven) {
+    asio::io_context context(1);
+    testing::ManualClock clock;
+    Client client(context.get_executor(), clock, quick_config("unix:///nonexistent/redis.sock"));
+    auto play = [&]() -> asio::awaitable<void> {
+        const auto late = co_await client.execute(Command("PING"), clock.now() + 10s);
+        EXPECT_EQ(late.error().kind, ErrorKind::timeout);
+    };
+    // One sleeper is the deadline, the other one the connection that does not come about.
+    std::thread time([&clock] {
+        clock.blocking_await_sleepers(2);
+        clock.advance(10s);
+    });
+    run_scene(context, {&client}, play());
+    time.join();
 }
 
 TEST(ClientLifecycle, RunsOnlyOnce) {
