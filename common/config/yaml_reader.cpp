@@ -1,3 +1,4 @@
+#include "common/config/surrogates.hpp"
 #include "common/config/yaml.hpp"
 #include "common/config/yaml_data.hpp"
 
@@ -14,6 +15,11 @@
 
 namespace evalfleet::config {
 namespace {
+
+bool looks_like_json(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+}
 
 /// Thrown out of yaml-cpp's callbacks and caught in `read_yaml`.
 struct Refusal {
@@ -156,7 +162,8 @@ class TreeBuilder final : public YAML::EventHandler {
 Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const std::string& name,
                                                     const YamlLimits& limits) {
     try {
-        std::istringstream stream{std::string(text)};
+        std::istringstream stream(looks_like_json(text) ? join_surrogates(text)
+                                                        : std::string(text));
         YAML::Parser parser(stream);
         TreeBuilder builder(limits);
         if (!parser.HandleNextDocument(builder) || !builder.root()) {

@@ -40,6 +40,13 @@ TEST(Yaml, ReadsJsonToo) {
     EXPECT_EQ(root.to_json(), R"({"a":[1,2.5,true,null,"x\né"],"b":{"c":"1"}})");
 }
 
+TEST(Yaml, ReadsTheEscapesOfJson) {
+    EXPECT_EQ(read(R"({"a": "\ud83d\ude00 \/ \\ud83d \t"})").to_json(),
+              R"({"a":"😀 / \\ud83d \t"})");
+    EXPECT_EQ(read("{\n\t\"a\": 1,\n\t\"b\": [\n\t\t2\n\t]\n}\n").to_json(), R"({"a":1,"b":[2]})");
+    EXPECT_NE(refusal(R"({"a": "\ud83d"})"), "read");
+}
+
 TEST(Yaml, TypesPlainScalarsByTheCoreSchema) {
     EXPECT_EQ(
         read("[1, -2, 1e3, yes, ~, '', 2026-11-01, 1.2.3, 18446744073709551615, '5']").to_json(),
