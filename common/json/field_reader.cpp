@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace evalfleet::json {
@@ -18,33 +19,68 @@ using simdjson::dom::element_type;
 constexpr std::size_t kMaxDepth = 256;
 static_assert(FieldReader::kPaddingBytes >= simdjson::SIMDJSON_PADDING);
 
-std::uint64_t load(const char* from, std::size_t size) noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, size);
-    return word;
-}
+// The two ends of a name. Different names of one schema mostly differ here, and up to 16 bytes the
+// ends are the whole name.
+struct Ends {
+    std::uint64_t head = 0;
+    std::uint64_t tail = 0;
+    std::size_t size = 0;
 
-// Finds a name's place. Names of one schema share beginnings, so both ends are looked at; a name
-// that is not in the table mostly ends at an empty slot without being compared.
+    bool operator==(const Ends&) const = default;
+
+    /// Eight bytes from the beginning of the name must be readable, however short it is.
+    [[nodiscard]] static Ends of(std::string_view name) noexcept {
+        Ends ends{load(name.data()), 0, name.size()};
+        if (name.size() >= kWord) {
+            ends.tail = load(name.data() + name.size() - kWord);
+        } else {
+            ends.head &= (std::uint64_t{1} << (8 * name.size())) - 1;
+        }
+        return ends;
+    }
+
+    [[nodiscard]] std::size_t hash(int bits) const noexcept {
+        const std::uint64_t mixed =
+            (head * 0x9E3779B97F4A7C15) ^ (tail * 0xC2B2AE3D27D4EB4F) ^ size;
+        return (mixed * 0xFF51AFD7ED558CCD) >> (64 - bits);
+    }
+
+    static constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+  private:
+    static std::uint64_t load(const char* from) noexcept {
+        std::uint64_t word = 0;
+        std::memcpy(&word, from, kWord);
+        return word;
+    }
+};
+
+// Finds a name's place among the wanted names.
 class NameTable {
   public:
     explicit NameTable(std::span<const std::string_view> names)
         : names_(names.begin(), names.end()) {
         if (names.size() > kMostNames) throw std::logic_error("FieldReader: too many names");
+        for (const std::string_view name : names_) {
+            std::string padded(name);
+            padded.resize(name.size() + Ends::kWord);
+            ends_.push_back(Ends::of(std::string_view(padded).substr(0, name.size())));
+        }
         for (std::size_t i = 0; i < names_.size(); ++i) {
-            std::size_t slot = hash(names_[i]);
+            std::size_t slot = ends_[i].hash(kBits);
             while (slots_[slot] != 0) {
-                slot = (slot + 1) % kSlots;
+                slot = (slot + 1) % slots_.size();
             }
             slots_[slot] = static_cast<std::uint8_t>(i + 1);
         }
     }
 
-    /// names.size() if it is not there.
-    [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-        for (std::size_t slot = hash(name); slots_[slot] != 0; slot = (slot + 1) % kSlots) {
+    /// size() if it is not there.
+    [[nodiscard]] std::size_t find(std::string_view name, const Ends& ends) const noexcept {
+        for (std::size_t slot = ends.hash(kBits); slots_[slot] != 0;
+             slot = (slot + 1) % slots_.size()) {
             const std::size_t i = slots_[slot] - std::size_t{1};
-            if (names_[i] == name) return i;
+            if (ends_[i] == ends && names_[i] == name) return i;
         }
         return names_.size();
     }
@@ -53,20 +89,12 @@ class NameTable {
     [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
 
   private:
-    static constexpr std::size_t kSlots = 1024;
+    static constexpr int kBits = 10;
     static constexpr std::size_t kMostNames = 200;
 
-    static std::size_t hash(std::string_view name) noexcept {
-        const std::size_t size = std::min<std::size_t>(name.size(), 8);
-        const std::uint64_t head = load(name.data(), size);
-        const std::uint64_t tail = load(name.data() + name.size() - size, size);
-        const std::uint64_t mixed = (head * 0x9E3779B97F4A7C15) ^ (tail * 0xC2B2AE3D27D4EB4F) ^
-                                    (name.size() * 0x165667B19E3779F9);
-        return (mixed * 0xFF51AFD7ED558CCD) >> (64 - 10);
-    }
-
     std::vector<std::string_view> names_;
-    std::array<std::uint8_t, kSlots> slots_{};
+    std::vector<Ends> ends_;
+    std::array<std::uint8_t, std::size_t{1} << kBits> slots_{};
 };
 
 FieldValue scalar(simdjson::dom::element element) {
@@ -151,7 +179,9 @@ Status FieldReader::read(std::string_view line, std::span<FieldValue> values) {
         value.kind = FieldValue::Kind::absent;
     }
     for (auto field = object.begin(); field != object.end(); ++field) {
-        const std::size_t i = state_->table.find(field.key());
+        // Strings lie in the parser's own buffer, which has padding behind its end.
+        const std::string_view name = field.key();
+        const std::size_t i = state_->table.find(name, Ends::of(name));
         if (i == state_->table.size()) continue;
         if (values[i].kind != FieldValue::Kind::absent) {
             return Error{ErrorKind::invalid, fmt::format("{}: given twice", state_->table.name(i))};

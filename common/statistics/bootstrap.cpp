@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <type_traits>
 #include <variant>
 
@@ -24,6 +25,11 @@ constexpr std::size_t kBatch = 4;
 struct BootstrapPercentileDifference {
     BootstrapPercentile first;
     BootstrapPercentile second;
+
+    void attach(WeightedSums& sums) {
+        first.attach(sums);
+        second.attach(sums);
+    }
 
     template <class Count>
     [[nodiscard]] double evaluate(std::span<const Count> multiplicity,
@@ -46,15 +52,30 @@ std::optional<Interval> limits(Values values) {
 }  // namespace
 
 struct ClusterBootstrap::State {
-    explicit State(std::span<const std::uint32_t> begin)
-        : cluster_begin(begin), sums(begin.size() - 1) {}
+    std::span<const std::uint32_t> cluster_begin;
+    std::vector<std::function<Metric()>> definitions;
 
     [[nodiscard]] std::size_t clusters() const noexcept { return cluster_begin.size() - 1; }
-
-    std::span<const std::uint32_t> cluster_begin;
-    WeightedSums sums;
-    std::vector<Metric> metrics;
+    [[nodiscard]] std::vector<Metric> prepare(WeightedSums& sums, unsigned threads) const;
 };
+
+// Metrics side by side, but not all at once: until its columns are packed one takes 16 bytes for
+// each cluster.
+std::vector<Metric> ClusterBootstrap::State::prepare(WeightedSums& sums, unsigned threads) const {
+    constexpr unsigned kTogether = 2;
+    std::vector<std::optional<Metric>> prepared(definitions.size());
+    std::mutex mutex;  // guards `sums`
+    parallel_for(std::min(threads, kTogether), definitions.size(), [&](unsigned, std::size_t i) {
+        prepared[i] = definitions[i]();
+        const std::scoped_lock lock(mutex);
+        std::visit([&](auto& metric) { metric.attach(sums); }, *prepared[i]);
+    });
+    std::vector<Metric> metrics;
+    for (auto& metric : prepared) {
+        metrics.push_back(std::move(*metric));
+    }
+    return metrics;
+}
 
 namespace {
 
@@ -170,35 +191,41 @@ void sharpen(std::size_t clusters, const std::vector<Metric>& metrics, const Boo
 }  // namespace
 
 ClusterBootstrap::ClusterBootstrap(std::span<const std::uint32_t> cluster_begin)
-    : state_(std::make_unique<State>(cluster_begin)) {}
+    : state_(std::make_unique<State>()) {
+    state_->cluster_begin = cluster_begin;
+}
 
 ClusterBootstrap::~ClusterBootstrap() = default;
 
 std::size_t ClusterBootstrap::add_mean(ValueOf value) {
-    state_->metrics.emplace_back(
-        BootstrapMean(std::move(value), state_->cluster_begin, state_->sums));
-    return state_->metrics.size() - 1;
+    state_->definitions.emplace_back(
+        [value, begin = state_->cluster_begin]() -> Metric { return BootstrapMean(value, begin); });
+    return state_->definitions.size() - 1;
 }
 
 std::size_t ClusterBootstrap::add_percentile(ValueOf value, double p) {
-    state_->metrics.emplace_back(
-        BootstrapPercentile(std::move(value), p, state_->cluster_begin, state_->sums));
-    return state_->metrics.size() - 1;
+    state_->definitions.emplace_back([value, p, begin = state_->cluster_begin]() -> Metric {
+        return BootstrapPercentile(value, p, begin);
+    });
+    return state_->definitions.size() - 1;
 }
 
 std::size_t ClusterBootstrap::add_percentile_difference(ValueOf first, ValueOf second, double p) {
-    state_->metrics.emplace_back(BootstrapPercentileDifference{
-        BootstrapPercentile(std::move(first), p, state_->cluster_begin, state_->sums),
-        BootstrapPercentile(std::move(second), p, state_->cluster_begin, state_->sums)});
-    return state_->metrics.size() - 1;
+    state_->definitions.emplace_back([first, second, p, begin = state_->cluster_begin]() -> Metric {
+        return BootstrapPercentileDifference{BootstrapPercentile(first, p, begin),
+                                             BootstrapPercentile(second, p, begin)};
+    });
+    return state_->definitions.size() - 1;
 }
 
 std::vector<std::optional<Interval>> ClusterBootstrap::run(const BootstrapPlan& plan) const {
-    const auto& metrics = state_->metrics;
-    std::vector<std::optional<Interval>> intervals(metrics.size());
-    if (state_->clusters() == 0 || plan.replicates == 0) return intervals;
-    auto results = Sweep(state_->clusters(), state_->sums, metrics, plan).run();
-    sharpen(state_->clusters(), metrics, plan, results);
+    const std::size_t clusters = state_->clusters();
+    std::vector<std::optional<Interval>> intervals(state_->definitions.size());
+    if (clusters == 0 || plan.replicates == 0) return intervals;
+    WeightedSums sums(clusters);
+    const std::vector<Metric> metrics = state_->prepare(sums, plan.threads);
+    auto results = Sweep(clusters, sums, metrics, plan).run();
+    sharpen(clusters, metrics, plan, results);
     for (std::size_t i = 0; i < metrics.size(); ++i) {
         Values values;
         values.reserve(results[i].size());

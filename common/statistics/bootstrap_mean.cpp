@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace evalfleet::statistics {
 namespace {
@@ -24,15 +25,19 @@ struct BootstrapMean::ClusterSums {
 };
 
 BootstrapMean::BootstrapMean(ClusterBootstrap::ValueOf value,
-                             std::span<const std::uint32_t> cluster_begin, WeightedSums& sums)
+                             std::span<const std::uint32_t> cluster_begin)
     : value_(std::move(value)), cluster_begin_(cluster_begin) {
-    if (cluster_begin.size() < 2) return;
-    const ClusterSums clusters = sum_clusters();
-    count_column_ = sums.add(clusters.counts);
+    ClusterSums clusters = sum_clusters();
     const bool one_value = clusters.least_value == clusters.most_value;
     const auto [fewest, most] = std::ranges::minmax(clusters.counts);
     constant_ = one_value && fewest == most;
-    quantize(clusters, sums);
+    quantize(clusters);
+    counts_ = std::move(clusters.counts);
+}
+
+void BootstrapMean::attach(WeightedSums& sums) {
+    count_column_ = sums.add(std::exchange(counts_, {}));
+    sum_column_ = sums.add(std::exchange(steps_, {}));
 }
 
 BootstrapMean::ClusterSums BootstrapMean::sum_clusters() {
@@ -61,7 +66,7 @@ BootstrapMean::ClusterSums BootstrapMean::sum_clusters() {
     return result;
 }
 
-void BootstrapMean::quantize(const ClusterSums& clusters, WeightedSums& sums) {
+void BootstrapMean::quantize(const ClusterSums& clusters) {
     constexpr auto kSteps = static_cast<double>(WeightedSums::kValueLimit - 1);
     const auto [least, most] = std::ranges::minmax(clusters.sums);
     exact_ = clusters.whole && most <= kSteps;
@@ -69,16 +74,18 @@ void BootstrapMean::quantize(const ClusterSums& clusters, WeightedSums& sums) {
         offset_ = least;
         step_ = (most - least) / kSteps;
     }
-    std::vector<std::uint32_t> steps;
-    steps.reserve(clusters.sums.size());
+    // Clusters that are all but equal need no steps.
+    if (!std::isfinite(1 / step_)) step_ = 0;
+    const double steps_per_unit = step_ > 0 ? 1 / step_ : 0;
+    steps_.reserve(clusters.sums.size());
     for (const double sum : clusters.sums) {
-        const double position = step_ > 0 ? (sum - offset_) / step_ : 0;
-        const double rounded = std::clamp(std::nearbyint(position), 0.0, kSteps);
+        // How well this rounds is measured, not assumed.
+        const double position = std::min((sum - offset_) * steps_per_unit + 0.5, kSteps);
+        const auto rounded = static_cast<std::uint32_t>(position);
         error_ = std::max(error_, std::fabs(sum - (offset_ + rounded * step_)));
-        steps.push_back(static_cast<std::uint32_t>(rounded));
+        steps_.push_back(rounded);
     }
     error_ += clusters.largest_magnitude * kRoundingSlack;
-    sum_column_ = sums.add(steps);
 }
 
 Approximation BootstrapMean::approximate(std::span<const std::uint64_t> sums) const noexcept {

@@ -14,9 +14,11 @@ struct Approximation {
 /// The mean over the rows of a replicate: cheaply with a bound of its error, or exactly.
 class BootstrapMean {
   public:
-    /// Adds the columns it needs to `sums`.
-    BootstrapMean(ClusterBootstrap::ValueOf value, std::span<const std::uint32_t> cluster_begin,
-                  WeightedSums& sums);
+    /// There must be at least one cluster.
+    BootstrapMean(ClusterBootstrap::ValueOf value, std::span<const std::uint32_t> cluster_begin);
+
+    /// Hands the columns it needs to `sums`; to be called once, before anything else.
+    void attach(WeightedSums& sums);
 
     /// True if `approximate` has no error at all: whole numbers.
     [[nodiscard]] bool is_exact() const noexcept { return exact_; }
@@ -32,10 +34,12 @@ class BootstrapMean {
   private:
     struct ClusterSums;
     [[nodiscard]] ClusterSums sum_clusters();
-    void quantize(const ClusterSums& clusters, WeightedSums& sums);
+    void quantize(const ClusterSums& clusters);
 
     ClusterBootstrap::ValueOf value_;
     std::span<const std::uint32_t> cluster_begin_;
+    std::vector<std::uint32_t> counts_;  ///< by cluster, until attached
+    std::vector<std::uint32_t> steps_;   ///< likewise
     std::size_t count_column_ = 0;
     std::size_t sum_column_ = 0;
     double offset_ = 0;  ///< a cluster's sum is offset + step * column, up to `error`

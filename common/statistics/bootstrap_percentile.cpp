@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace evalfleet::statistics {
 namespace {
@@ -57,27 +58,33 @@ class Descent {
 }  // namespace
 
 BootstrapPercentile::BootstrapPercentile(ClusterBootstrap::ValueOf value, double p,
-                                         std::span<const std::uint32_t> cluster_begin,
-                                         WeightedSums& sums)
-    : value_(std::move(value)), p_(p), cluster_begin_(cluster_begin) {
+                                         std::span<const std::uint32_t> cluster_begin)
+    : value_(std::move(value)),
+      p_(p),
+      cluster_begin_(cluster_begin),
+      counts_(cluster_begin.size() - 1),
+      above_(cluster_begin.size() - 1) {
     std::vector<double> values;
-    std::vector<std::uint32_t> counts(cluster_begin.size() - 1);
     std::size_t widest = 1;
     values.reserve(cluster_begin.back());
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
         for (std::size_t row = cluster_begin[i]; row < cluster_begin[i + 1]; ++row) {
             const double v = value_(row);
             if (std::isnan(v)) continue;
             values.push_back(v);
-            ++counts[i];
+            ++counts_[i];
         }
-        widest = std::max<std::size_t>(widest, counts[i]);
+        widest = std::max<std::size_t>(widest, counts_[i]);
     }
-    count_column_ = sums.add(counts);
     if (values.empty()) return;
     find_window(values, widest);
     values = {};
-    split(sums);
+    split();
+}
+
+void BootstrapPercentile::attach(WeightedSums& sums) {
+    count_column_ = sums.add(std::exchange(counts_, {}));
+    above_column_ = sums.add(std::exchange(above_, {}));
 }
 
 void BootstrapPercentile::find_window(std::vector<double>& values, std::size_t widest_cluster) {
@@ -96,13 +103,12 @@ void BootstrapPercentile::find_window(std::vector<double>& values, std::size_t w
     window_most_ = *highest;
 }
 
-void BootstrapPercentile::split(WeightedSums& sums) {
-    std::vector<std::uint32_t> above(cluster_begin_.size() - 1);
-    for (std::size_t i = 0; i < above.size(); ++i) {
+void BootstrapPercentile::split() {
+    for (std::size_t i = 0; i < above_.size(); ++i) {
         for (std::size_t row = cluster_begin_[i]; row < cluster_begin_[i + 1]; ++row) {
             const double v = value_(row);
             if (v > window_most_) {
-                ++above[i];
+                ++above_[i];
             } else if (v >= window_least_) {
                 window_.push_back({v, static_cast<std::uint32_t>(i)});
             }
@@ -113,7 +119,6 @@ void BootstrapPercentile::split(WeightedSums& sums) {
     std::ranges::sort(window_, [](const Entry& a, const Entry& b) {
         return std::tie(b.value, a.cluster) < std::tie(a.value, b.cluster);
     });
-    above_column_ = sums.add(above);
 }
 
 template <class Count>

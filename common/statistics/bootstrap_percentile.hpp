@@ -8,9 +8,12 @@ namespace evalfleet::statistics {
 /// A percentile over the rows of a replicate, exactly, without sorting the replicate.
 class BootstrapPercentile {
   public:
-    /// Adds the columns it needs to `sums`.
+    /// There must be at least one cluster.
     BootstrapPercentile(ClusterBootstrap::ValueOf value, double p,
-                        std::span<const std::uint32_t> cluster_begin, WeightedSums& sums);
+                        std::span<const std::uint32_t> cluster_begin);
+
+    /// Hands the columns it needs to `sums`; to be called once, before anything else.
+    void attach(WeightedSums& sums);
 
     /// The replicate's percentile from its multiplicities and its sums of all columns; NaN for no
     /// value.
@@ -26,7 +29,7 @@ class BootstrapPercentile {
     };
 
     void find_window(std::vector<double>& values, std::size_t widest_cluster);
-    void split(WeightedSums& sums);
+    void split();
     template <class Count>
     [[nodiscard]] double evaluate_all(std::span<const Count> multiplicity) const;
 
@@ -36,6 +39,8 @@ class BootstrapPercentile {
     double window_least_ = 0;
     double window_most_ = 0;
     std::vector<Entry> window_;
+    std::vector<std::uint32_t> counts_;  ///< by cluster, until attached
+    std::vector<std::uint32_t> above_;   ///< likewise
     std::size_t count_column_ = 0;
     std::size_t above_column_ = 0;  ///< how many values of a cluster lie above the window
 };

@@ -1,10 +1,13 @@
 #include "coordinator/reduce/block_reducer.hpp"
 
 #include "common/statistics/exact_sum.hpp"
+#include "common/statistics/parallel_for.hpp"
 #include "common/statistics/percentile.hpp"
 #include "common/statistics/wilson.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace evalfleet::reduce {
 namespace {
@@ -96,21 +99,55 @@ double score_or_none(std::uint32_t score) noexcept {
     return score == TrialRow::kNoScore ? TrialRow::kNone : static_cast<double>(score);
 }
 
-void fill_spec(job::SpecBlock& block, const Population& trials, const Tally& tally) {
-    block.total_count = trials.size();
+// The order statistics, each of which has a copy of its values.
+struct Latencies {
+    job::Percentiles rubric;  ///< answered and timed out
+    job::Percentiles answered;
+    job::Percentiles model;
+    job::Percentiles failures;  ///< not answered
+    std::uint64_t failure_count = 0;
+};
+
+// Below this many trials threads cost more than they save.
+constexpr std::size_t kTrialsToDivide = 50'000;
+
+void walk_all(const Population& trials, unsigned threads, Tally& tally, Latencies& latencies) {
+    const std::array<std::function<void()>, 4> walks{
+        [&] { tally = tally_rows(trials); },
+        [&] {
+            latencies.rubric =
+                percentiles(trials, [](const TrialRow& row) { return row.rubric_latency_ms(); });
+        },
+        [&] {
+            latencies.answered = percentiles(trials, [](const TrialRow& row) {
+                return row.how_it_ended() == Response::answered ? row.latency_e2e_ms
+                                                                : TrialRow::kNone;
+            });
+            const auto failure = [](const TrialRow& row) {
+                return row.how_it_ended() == Response::answered ? TrialRow::kNone
+                                                                : row.latency_e2e_ms;
+            };
+            latencies.failures = percentiles(trials, failure);
+            latencies.failure_count = trials.values(failure).size();
+        },
+        [&] {
+            latencies.model =
+                percentiles(trials, [](const TrialRow& row) { return row.latency_model_ms; });
+        },
+    };
+    statistics::parallel_for(trials.size() < kTrialsToDivide ? 1 : threads, walks.size(),
+                             [&](unsigned, std::size_t i) { walks[i](); });
+}
+
+void fill_spec(job::SpecBlock& block, std::uint64_t trials, const Tally& tally,
+               const Latencies& latencies) {
+    block.total_count = trials;
     block.pass_count = tally.spec_passes;
-    block.pass_rate = rate(tally.spec_passes, trials.size());
-    block.e2e_latency_ms = percentiles(trials, [](const TrialRow& row) {
-        return row.how_it_ended() == Response::answered ? row.latency_e2e_ms : TrialRow::kNone;
-    });
-    block.model_latency_ms =
-        percentiles(trials, [](const TrialRow& row) { return row.latency_model_ms; });
-    std::vector<double> failures = trials.values([](const TrialRow& row) {
-        return row.how_it_ended() == Response::answered ? TrialRow::kNone : row.latency_e2e_ms;
-    });
-    block.failure_latency_count = failures.size();
-    block.failure_latency_ms = {statistics::percentile_in_place(failures, 0.5),
-                                statistics::percentile_in_place(failures, 0.95)};
+    block.pass_rate = rate(tally.spec_passes, trials);
+    block.e2e_latency_ms = latencies.answered;
+    block.model_latency_ms = latencies.model;
+    block.failure_latency_ms = latencies.failures;
+    block.failure_latency_count = latencies.failure_count;
     block.correctness_score_mean = mean_score(tally.accuracy);
     block.faithfulness_score_mean = mean_score(tally.faithfulness);
     block.hallucination_score_mean = mean_score(tally.hallucination);
@@ -124,10 +161,11 @@ void fill_spec(job::SpecBlock& block, const Population& trials, const Tally& tal
     block.failure_taxonomy = tally.spec_failures;
 }
 
-void fill_rubric(job::RubricBlock& block, const Population& trials, const Tally& tally) {
-    block.total_count = trials.size();
+void fill_rubric(job::RubricBlock& block, std::uint64_t trials, const Tally& tally,
+                 const Latencies& latencies) {
+    block.total_count = trials;
     block.pass_count = tally.rubric_passes;
-    block.pass_rate = rate(tally.rubric_passes, trials.size());
+    block.pass_rate = rate(tally.rubric_passes, trials);
     block.aggregate_score.value = tally.sample_score.mean();
     block.accuracy_mean.value = mean_score(tally.accuracy);
     block.accuracy_full_credit_rate = rate(tally.accuracy.counts[2], scored(tally.accuracy));
@@ -135,10 +173,9 @@ void fill_rubric(job::RubricBlock& block, const Population& trials, const Tally&
     block.faithfulness_failure_rate =
         rate(tally.faithfulness.counts[0], scored(tally.faithfulness));
     block.latency_e2e_mean_ms.value = tally.latency.mean();
-    const auto latency =
-        percentiles(trials, [](const TrialRow& row) { return row.rubric_latency_ms(); });
-    block.latency_e2e_p50_ms = latency.p50;
-    block.latency_e2e_p95_ms.value = latency.p95;
+    block.latency_e2e_p50_ms = latencies.rubric.p50;
+    block.latency_e2e_p95_ms.value = latencies.rubric.p95;
+    block.latency_model_ms = latencies.model;
     block.token_efficiency_ratio_mean.value = tally.ratio.mean();
     block.failure_taxonomy = tally.rubric_failures;
 }
@@ -191,10 +228,11 @@ void fill_intervals(ReducedBlocks& result, const Population& trials,
 ReducedBlocks reduce_blocks(const Population& trials, const job::TokenTotals& tokens,
                             const statistics::BootstrapPlan& plan, ClusterRates cluster_rates) {
     ReducedBlocks result;
-    const Tally tally = tally_rows(trials);
-    fill_rubric(result.blocks.rubric, trials, tally);
-    fill_spec(result.blocks.spec, trials, tally);
-    result.blocks.rubric.latency_model_ms = result.blocks.spec.model_latency_ms;
+    Tally tally;
+    Latencies latencies;
+    walk_all(trials, plan.threads, tally, latencies);
+    fill_rubric(result.blocks.rubric, trials.size(), tally, latencies);
+    fill_spec(result.blocks.spec, trials.size(), tally, latencies);
     fill_tokens(result.blocks, tokens);
     fill_intervals(result, trials, plan, cluster_rates);
     return result;

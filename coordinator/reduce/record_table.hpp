@@ -42,8 +42,9 @@ class RecordTable {
 [[nodiscard]] Error duplicate_error(const TrialRow& row);
 
 struct LoadOptions {
-    unsigned threads = 0;                           ///< 0: as many as the machine has
-    std::size_t block_bytes = 2 * 1024 * 1024;      ///< a thread reads so much at a time
+    unsigned threads = 0;  ///< 0: as many as the machine has
+    /// A thread reads so much at a time: copied and parsed while it is in the second-level cache.
+    std::size_t block_bytes = 256 * 1024;
     std::size_t max_line_bytes = 64 * 1024 * 1024;  ///< longer lines are `too_large`
 };
 
