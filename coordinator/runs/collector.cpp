@@ -1,0 +1,136 @@
+#include "coordinator/runs/collector.hpp"
+
+#include "coordinator/runs/redis_patience.hpp"
+
+#include <unordered_set>
+#include <utility>
+
+namespace evalfleet::runs {
+
+namespace asio = boost::asio;
+
+Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
+                     store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
+                     async::BlockingPool& pool, async::Clock& clock, log::Logger logger)
+    : config_(config),
+      book_(book),
+      queue_(queue),
+      blocking_(blocking),
+      log_(log),
+      intake_(intake),
+      read_sample_(std::move(read_sample)),
+      pool_(pool),
+      clock_(clock),
+      logger_(std::move(logger)) {}
+
+asio::awaitable<void> Collector::run() {
+    for (;;) {
+        const std::uint64_t look = ++book_.looks_begun;
+        auto results = co_await queue_.results(blocking_, config_.batch_results, config_.patience,
+                                               clock_.now() + config_.patience + kCallTimeout);
+        if (!results) {
+            co_await be_patient(clock_, book_, logger_, "read results", results.error());
+            continue;
+        }
+        clear_obstacle(book_);
+        const bool saw_the_end = results->size() < config_.batch_results;
+        if (!results->empty()) co_await collect(std::move(*results));
+        if (saw_the_end) book_.looks_completed = look;
+        book_.changed.notify_all();
+    }
+}
+
+asio::awaitable<void> Collector::collect(std::vector<queue::RunResult> results) {
+    std::vector<std::string> ids;
+    for (const queue::RunResult& result : results)
+        ids.push_back(result.id);
+    const auto fresh = keep_new(std::move(results));
+    auto work = [this, &fresh] { return judge(fresh); };
+    Batch batch = co_await pool_.run(work);
+    note_refused(batch);
+    co_await write_down(std::move(batch));
+    co_await acknowledge(std::move(ids));
+}
+
+std::vector<queue::RunResult> Collector::keep_new(std::vector<queue::RunResult> results) {
+    if (!config_.drop_repeats) return results;
+    std::unordered_set<std::uint64_t> seen;
+    std::erase_if(results, [&](const queue::RunResult& result) {
+        return book_.ledger.is_done(result.index) || !seen.insert(result.index).second;
+    });
+    return results;
+}
+
+Collector::Batch Collector::judge(const std::vector<queue::RunResult>& results) {
+    Batch batch;
+    for (const queue::RunResult& result : results) {
+        auto accepted = intake_.accept(result, read_sample_);
+        if (!accepted) {
+            batch.refused.emplace_back(result.index, accepted.error().message);
+            continue;
+        }
+        batch.indexes.push_back(result.index);
+        batch.records.push_back(std::move(accepted->record));
+        batch.trials.push_back(std::move(accepted->trial));
+    }
+    return batch;
+}
+
+// A result that is not usable is dropped; the audit finds its job gone and sends it out again. A
+// trial that never gets a usable one is recorded as lost in the end.
+void Collector::note_refused(const Batch& batch) {
+    for (const auto& [index, reason] : batch.refused) {
+        logger_.warn("dropped an unusable result", {{"index", index}, {"reason", reason}});
+        if (index >= book_.ledger.total()) continue;
+        ++book_.bad_results[index];
+        book_.audit_wanted = true;
+    }
+}
+
+asio::awaitable<void> Collector::write_down(Batch batch) {
+    for (const auto& [index, reason] : batch.refused) {
+        const auto bad = book_.bad_results.find(index);
+        if (bad == book_.bad_results.end() || bad->second < config_.max_bad_results) continue;
+        auto lost = intake_.lost(index, "no usable result: " + reason, read_sample_);
+        batch.indexes.push_back(index);
+        batch.records.push_back(std::move(lost.record));
+        batch.trials.push_back(std::move(lost.trial));
+    }
+    if (batch.records.empty()) co_return;
+    auto work = [this, &batch] {
+        std::vector<store::Entry> entries;
+        for (std::size_t i = 0; i < batch.records.size(); ++i)
+            entries.push_back({store::EntryKind::record, batch.indexes[i], batch.records[i]});
+        return log_.blocking_append(entries);
+    };
+    for (;;) {
+        const auto offsets = co_await pool_.run(work);
+        if (offsets) {
+            enter(batch, *offsets);
+            co_return;
+        }
+        if (offsets.error().kind == ErrorKind::lease_lost) throw Overtaken(offsets.error().message);
+        // A full disk: nothing was acknowledged, so nothing is lost by waiting.
+        book_.obstacle = offsets.error().message;
+        logger_.error("cannot write to the log", {{"error", offsets.error()}});
+        co_await clock_.wait_for(std::chrono::seconds(1));
+    }
+}
+
+void Collector::enter(const Batch& batch, const std::vector<std::uint64_t>& offsets) {
+    clear_obstacle(book_);
+    for (std::size_t i = 0; i < batch.indexes.size(); ++i) {
+        if (!book_.ledger.mark(batch.indexes[i], offsets[i]))
+            book_.repeated_offsets.push_back(offsets[i]);
+        book_.window.settle(batch.indexes[i]);
+        book_.tally.add(batch.trials[i]);
+    }
+}
+
+asio::awaitable<void> Collector::acknowledge(std::vector<std::string> ids) {
+    const auto done = co_await queue_.acknowledge(std::move(ids), clock_.now() + kCallTimeout);
+    // Not acknowledged is not lost: the results are read and dropped once more.
+    if (!done) co_await be_patient(clock_, book_, logger_, "ack", done.error());
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "common/async/blocking_pool.hpp"
+#include "common/async/clock.hpp"
+#include "common/log/logger.hpp"
+#include "common/queue/run_queue.hpp"
+#include "coordinator/runs/intake.hpp"
+#include "coordinator/runs/run_book.hpp"
+#include "coordinator/store/durable_log.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// Brings results home: reads them from Redis in batches, writes the first result of each trial to
+/// the durable log with one sync a batch, and only then lets Redis forget them. A crash between any
+/// two steps repeats the batch; the ledger drops what is there already.
+class Collector {
+  public:
+    struct Config {
+        std::size_t batch_results = 512;
+        std::chrono::milliseconds patience{500};  ///< of one blocking read
+        unsigned max_bad_results = 3;             ///< of one trial, until it is recorded as lost
+        bool drop_repeats = true;  ///< false breaks the run; for the test that must notice it
+    };
+
+    /// `blocking` is a client of the collector's own. `log` is used on the blocking pool, by nobody
+    /// else while `run()` goes on.
+    Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
+              store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
+              async::BlockingPool& pool, async::Clock& clock, log::Logger logger);
+
+    /// Collects for as long as the run goes on; never returns. Throws Overtaken when the log or
+    /// Redis says that another coordinator has the run. Cancelled: throws operation_aborted, after
+    /// the batch that is being written.
+    [[nodiscard]] boost::asio::awaitable<void> run();
+
+  private:
+    // A batch on its way: results, and what they became.
+    struct Batch {
+        std::vector<std::uint64_t> indexes;
+        std::vector<std::string> records;
+        std::vector<Tally::Trial> trials;
+        std::vector<std::pair<std::uint64_t, std::string>> refused;  // index and reason
+    };
+
+    [[nodiscard]] boost::asio::awaitable<void> collect(std::vector<queue::RunResult> results);
+    [[nodiscard]] std::vector<queue::RunResult> keep_new(std::vector<queue::RunResult> results);
+    [[nodiscard]] Batch judge(const std::vector<queue::RunResult>& results);
+    [[nodiscard]] boost::asio::awaitable<void> write_down(Batch batch);
+    void enter(const Batch& batch, const std::vector<std::uint64_t>& offsets);
+    [[nodiscard]] boost::asio::awaitable<void> acknowledge(std::vector<std::string> ids);
+    void note_refused(const Batch& batch);
+
+    Config config_;
+    RunBook& book_;
+    queue::RunQueue& queue_;
+    redis::Client& blocking_;
+    store::DurableLog& log_;
+    Intake& intake_;
+    Intake::ReadSample read_sample_;
+    async::BlockingPool& pool_;
+    async::Clock& clock_;
+    log::Logger logger_;
+};
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "common/async/blocking_pool.hpp"
+#include "common/async/clock.hpp"
+#include "common/log/logger.hpp"
+#include "common/queue/run_queue.hpp"
+#include "coordinator/runs/run_book.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// Keeps the window in Redis full: the trials of the data set in order, and once more those that an
+/// audit found lost.
+class Feeder {
+  public:
+    struct Config {
+        std::size_t batch_jobs = 100;                    ///< in one call
+        std::size_t batch_bytes = std::size_t{1} << 20;  ///< after which a batch is full
+        std::uint64_t repeats = 1;
+    };
+
+    /// The line of a sample; runs on the blocking pool.
+    using ReadLine = std::function<Result<std::string>(std::uint64_t sample_index)>;
+
+    Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
+           ReadLine read_line, async::Clock& clock, log::Logger logger);
+
+    /// Feeds for as long as the run goes on; never returns. Throws Overtaken, and
+    /// std::runtime_error if the data set cannot be read any more. Cancelled: throws
+    /// operation_aborted.
+    [[nodiscard]] boost::asio::awaitable<void> run();
+
+  private:
+    [[nodiscard]] bool may_feed() const;
+    [[nodiscard]] std::vector<std::uint64_t> pick();
+    [[nodiscard]] boost::asio::awaitable<void> feed(std::vector<std::uint64_t> picks);
+
+    Config config_;
+    RunBook& book_;
+    queue::RunQueue& queue_;
+    async::BlockingPool& pool_;
+    ReadLine read_line_;
+    async::Clock& clock_;
+    log::Logger logger_;
+};
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "common/async/notifier.hpp"
+#include "coordinator/runs/ledger.hpp"
+#include "coordinator/runs/run_phase.hpp"
+#include "coordinator/runs/tally.hpp"
+#include "coordinator/runs/window.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// What the roles of one run share: feeder, collector, auditor and keeper read and write it, all on
+/// one executor, and ring `changed` when another may have to act.
+struct RunBook {
+    RunBook(std::uint64_t total, Window::Limits limits) : ledger(total), window(limits) {}
+
+    Ledger ledger;
+    Window window;
+    Tally tally;
+    RunPhase phase = RunPhase::queued;
+
+    std::uint64_t cursor = 0;  ///< every trial before it has gone out at least once
+
+    /// The collector counts its looks at the result stream, so that the auditor can tell when
+    /// everything that was there at a moment has been logged.
+    std::uint64_t looks_begun = 0;
+    std::uint64_t looks_completed = 0;  ///< the number of the last look that saw the stream's end
+
+    bool audit_wanted = false;       ///< Redis may have lost something
+    bool redis_memory_full = false;  ///< nothing goes out until there is room
+    std::string obstacle;  ///< what stands in the way right now, for people; empty: nothing
+
+    /// Results of a trial that were not usable; after a few the trial is given up.
+    std::unordered_map<std::uint64_t, unsigned> bad_results;
+
+    /// Results of trials that were in the log already; there are none unless a test lets them in.
+    std::vector<std::uint64_t> repeated_offsets;
+
+    async::Notifier changed;
+};
+
+/// A later coordinator has taken the run over: this one must not touch it any more.
+class Overtaken : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace evalfleet::runs
