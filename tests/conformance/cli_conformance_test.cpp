@@ -1,3 +1,4 @@
+#include "common/scoring/json_schema.hpp"
 #include "tests/conformance/comparison.hpp"
 #include "tests/conformance/vectors.hpp"
 #include "tests/integration/cli/program.hpp"
@@ -14,6 +15,16 @@ using test::evalfleet;
 using test::Outcome;
 using testing::AnyOf;
 using testing::IsEmpty;
+
+scoring::JsonSchema published_schema(const std::string& name) {
+    const auto docs = vectors().parent_path().parent_path() / "docs" / "schemas";
+    return scoring::JsonSchema::compile(read_file(docs / (name + ".schema.json"))).value();
+}
+
+/// What a schema has against a text; empty if it follows it.
+std::string violation(const scoring::JsonSchema& schema, const std::string& json) {
+    return schema.violation(scoring::parse_json_tree(json).value()).value_or("");
+}
 
 class ReduceVectors : public testing::TestWithParam<std::string> {
   protected:
@@ -34,6 +45,10 @@ TEST_P(ReduceVectors, DeriveGivesTheExpectedRecords) {
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(record_differences(read_file(folder() / "expected-records.jsonl"), outcome.out),
                 IsEmpty());
+    const scoring::JsonSchema schema = published_schema("record");
+    for (const std::string& line : split_lines(outcome.out)) {
+        EXPECT_EQ(violation(schema, line), "");
+    }
 }
 
 TEST_P(ReduceVectors, ReduceGivesTheExpectedSummary) {
@@ -41,6 +56,7 @@ TEST_P(ReduceVectors, ReduceGivesTheExpectedSummary) {
     const json::Document expected = parse(read_file(folder() / "expected-summary.json"));
     const json::Document summary = parse(outcome.out);
     EXPECT_THAT(differences(expected.root(), summary.root(), "summary"), IsEmpty());
+    EXPECT_EQ(violation(published_schema("summary"), outcome.out), "");
     const bool ready = summary.root().get<bool>("release_ready").value();
     EXPECT_EQ(outcome.exit_code, ready ? 0 : 1);
 }
