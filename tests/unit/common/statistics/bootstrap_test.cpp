@@ -126,6 +126,23 @@ TEST(ClusterBootstrap, GivesTheSameWithAndWithoutVectorInstructions) {
     }
 }
 
+TEST(ClusterBootstrap, DifferenceOfPercentilesUsesTheSameDraws) {
+    std::mt19937_64 random(4);
+    std::lognormal_distribution<double> latency(7, 1);
+    Clusters clusters(400);
+    for (auto& cluster : clusters) {
+        cluster = {latency(random)};
+    }
+    const Flat flat(clusters);
+    const auto value = [&](std::size_t row) { return flat.values[row]; };
+    ClusterBootstrap bootstrap(flat.begin);
+    bootstrap.add_percentile_difference([&](std::size_t row) { return value(row) + 256; }, value,
+                                        0.95);
+    const auto interval = bootstrap.run({200, 1, 2})[0];
+    EXPECT_NEAR(interval->lower, 256, 1e-6);
+    EXPECT_NEAR(interval->upper, 256, 1e-6);
+}
+
 TEST(ClusterBootstrap, HasNoIntervalWithoutClustersValuesOrReplicates) {
     const std::vector<std::uint32_t> nothing{0};
     ClusterBootstrap empty(nothing);

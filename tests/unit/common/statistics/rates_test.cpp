@@ -1,0 +1,106 @@
+#include "common/statistics/moments.hpp"
+#include "common/statistics/paired_tests.hpp"
+#include "common/statistics/wilson.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace evalfleet::statistics {
+namespace {
+
+TEST(Wilson, IsNullForNoTrials) {
+    EXPECT_EQ(wilson_interval(0, 0), std::nullopt);
+}
+
+TEST(Wilson, IsExactAtTheEnds) {
+    for (const std::uint64_t n : {1U, 2U, 10U, 1000000U}) {
+        EXPECT_EQ(wilson_interval(0, n)->lower, 0.0);
+        EXPECT_EQ(wilson_interval(n, n)->upper, 1.0);
+        EXPECT_GT(wilson_interval(0, n)->upper, 0.0);
+        EXPECT_LT(wilson_interval(n, n)->lower, 1.0);
+    }
+}
+
+// The limits are the rates p at which the observed rate is just z standard errors away.
+TEST(Wilson, LimitsSolveTheScoreTestFoundByBisection) {
+    const auto score = [](double observed, double p, double n) {
+        return (observed - p) / std::sqrt(p * (1 - p) / n);
+    };
+    for (std::uint64_t n = 1; n <= 60; ++n) {
+        for (std::uint64_t count = 1; count < n; ++count) {
+            const auto trials = static_cast<double>(n);
+            const double observed = static_cast<double>(count) / trials;
+            const auto solve = [&](double low, double high, double z) {
+                for (int i = 0; i < 200; ++i) {
+                    const double middle = (low + high) / 2;
+                    (score(observed, middle, trials) > z ? low : high) = middle;
+                }
+                return (low + high) / 2;
+            };
+            const auto interval = wilson_interval(count, n);
+            EXPECT_NEAR(interval->lower, solve(1e-12, observed, kZ95), 1e-9);
+            EXPECT_NEAR(interval->upper, solve(observed, 1 - 1e-12, -kZ95), 1e-9);
+        }
+    }
+}
+
+TEST(Moments, MeanAndDeviationOfKnownValues) {
+    const std::vector<double> values{2, 4, 4, 4, 5, 5, 7, 9};
+    EXPECT_EQ(mean(values), 5.0);
+    EXPECT_DOUBLE_EQ(*sample_stddev(values), std::sqrt(32.0 / 7));
+    EXPECT_EQ(mean({}), std::nullopt);
+    EXPECT_EQ(sample_stddev(std::vector<double>{1}), std::nullopt);
+    EXPECT_EQ(sample_stddev(std::vector<double>{1.1, 1.1}), 0.0);
+}
+
+double binomial_two_sided(std::uint64_t n, std::uint64_t fewer) {
+    double total = 0;
+    for (std::uint64_t k = 0; k <= fewer; ++k) {
+        double ways = 1;
+        for (std::uint64_t i = 0; i < k; ++i) {
+            ways = ways * static_cast<double>(n - i) / static_cast<double>(i + 1);
+        }
+        total += ways * std::pow(0.5, static_cast<double>(n));
+    }
+    return std::min(1.0, 2 * total);
+}
+
+TEST(McNemar, EqualsTheBinomialSum) {
+    for (std::uint64_t n = 0; n <= 40; ++n) {
+        for (std::uint64_t first = 0; first <= n; ++first) {
+            EXPECT_NEAR(mcnemar_exact(first, n - first),
+                        binomial_two_sided(n, std::min(first, n - first)), 1e-12);
+        }
+    }
+    EXPECT_EQ(mcnemar_exact(0, 0), 1.0);
+}
+
+TEST(McNemar, DoesNotUnderflowForManyPairs) {
+    EXPECT_NEAR(mcnemar_exact(500'000, 500'001), 1.0, 2e-3);
+    EXPECT_LT(mcnemar_exact(400'000, 600'000), 1e-300);
+    // 4900 to 5100 is two standard deviations.
+    EXPECT_NEAR(mcnemar_exact(4900, 5100), 0.0466, 5e-4);
+}
+
+TEST(Holm, StepsDownAndStaysMonotone) {
+    const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
+    const auto corrected = holm_correction(p);
+    EXPECT_DOUBLE_EQ(corrected[3], 0.02);
+    EXPECT_DOUBLE_EQ(corrected[0], 0.03);
+    EXPECT_DOUBLE_EQ(corrected[2], 0.06);
+    EXPECT_DOUBLE_EQ(corrected[1], 0.06);
+    EXPECT_TRUE(holm_correction({}).empty());
+    EXPECT_EQ(holm_correction(std::vector<double>{0.9, 0.8}), (std::vector<double>{1.0, 1.0}));
+}
+
+TEST(DetectableDifference, IsTheTextbookFormula) {
+    // p = 0.5, n = 100: standard error 0.05.
+    const Interval ci{0.5 - kZ95 * 0.05, 0.5 + kZ95 * 0.05};
+    EXPECT_NEAR(minimum_detectable_difference(ci), (1.95996 + 0.84162) * std::sqrt(2.0) * 0.05,
+                1e-5);
+}
+
+}  // namespace
+}  // namespace evalfleet::statistics

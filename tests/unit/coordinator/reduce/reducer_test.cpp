@@ -1,0 +1,155 @@
+#include "coordinator/reduce/reducer.hpp"
+
+#include "coordinator/reduce/record_table.hpp"
+#include "tests/unit/coordinator/reduce/scratch_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <sstream>
+
+namespace evalfleet::reduce {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const std::string& name) {
+    std::ifstream in(fs::path(EVALFLEET_TEST_DATA_DIR) / "conformance/reduce" / name /
+                     "expected-records.jsonl");
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+job::Policy quick_policy() {
+    job::Policy policy;
+    policy.bootstrap.replicates = 200;
+    return policy;
+}
+
+std::string reduce_text(std::span<const fs::path> files, unsigned threads) {
+    const auto summary = reduce_files(files, quick_policy(), {threads});
+    return summary ? job::to_json(*summary) : summary.error().message;
+}
+
+class ReducerOrder : public testing::TestWithParam<const char*> {};
+
+TEST_P(ReducerOrder, AnyOrderSplitAndThreadsGiveTheSameBytes) {
+    std::vector<std::string> lines = lines_of(GetParam());
+    const ScratchFolder folder;
+    const auto write = [&](std::size_t parts) {
+        std::vector<std::string> texts(parts);
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            texts[i * parts / lines.size()] += lines[i] + "\n";
+        }
+        std::vector<fs::path> files;
+        for (std::size_t part = 0; part < parts; ++part) {
+            files.push_back(folder.write(fmt::format("{}.jsonl", part), texts[part]));
+        }
+        return files;
+    };
+    const std::string expected = reduce_text(write(1), 1);
+    ASSERT_TRUE(expected.starts_with("{")) << expected;
+    std::mt19937 random(17);
+    for (unsigned threads = 1; threads <= 8; ++threads) {
+        std::shuffle(lines.begin(), lines.end(), random);
+        EXPECT_EQ(reduce_text(write(1 + threads % 4), threads), expected);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Runs, ReducerOrder,
+                         testing::Values("06-populations", "12-slices-and-tags", "13-sparse-values",
+                                         "16-extreme-latencies", "21-large"),
+                         [](const auto& name) {
+                             std::string text = name.param;
+                             std::ranges::replace(text, '-', '_');
+                             return text;
+                         });
+
+class ReducerTest : public testing::Test {
+  protected:
+    job::Summary reduce_lines(std::string_view text, const job::Policy& policy = quick_policy()) {
+        const auto summary = reduce_files(std::array{folder_.write("r.jsonl", text)}, policy, {2});
+        EXPECT_TRUE(summary) << summary.error().message;
+        return summary ? *summary : job::Summary();
+    }
+
+    static std::string scored(std::int64_t sample, int repeat, bool passed, double score) {
+        return fmt::format(
+            R"({{"sample_index":{},"repeat":{},"answer":"x","sample_score":{},"rubric_passed":{},)"
+            R"("spec_passed":{},"failure_label":{}}})"
+            "\n",
+            sample, repeat, score, passed, passed, passed ? "null" : "\"other\"");
+    }
+
+    static std::string unscored(int sample, double latency, std::string_view tokens) {
+        return fmt::format(
+            R"({{"sample_index":{},"repeat":1,"answer":"x","evaluator_error":"parse_error",)"
+            R"("latency_e2e_ms":{},"total_tokens":{},"sample_score":null,"rubric_passed":false,)"
+            R"("spec_passed":false,"failure_label":"other"}})"
+            "\n",
+            sample, latency, tokens);
+    }
+
+    ScratchFolder folder_;
+};
+
+TEST_F(ReducerTest, BoundsWhatUnscoredTrialsCouldChange) {
+    const auto summary = reduce_lines(scored(0, 1, true, 1.0) + scored(1, 1, false, 0.5) +
+                                      unscored(2, 6000, "4000") + unscored(3, 9000, "null"));
+    const job::Extra& extra = summary.extra;
+    EXPECT_EQ(extra.unscored_count, 2U);
+    // Trial 2: norms 0.5 and 0.5; trial 3: 1/3, and 0 or 1 for the unknown tokens.
+    EXPECT_NEAR(extra.aggregate_score_bounds->lower, (1.5 + 0.125 + 0.05) / 4, 1e-12);
+    EXPECT_NEAR(extra.aggregate_score_bounds->upper, (1.5 + 0.875 + 0.9) / 4, 1e-12);
+    EXPECT_EQ(extra.rubric_pass_rate_bounds, (statistics::Interval{0.25, 0.5}));
+    EXPECT_EQ(extra.spec_pass_rate_bounds, (statistics::Interval{0.25, 0.75}));
+}
+
+TEST_F(ReducerTest, BoundsAreTheFiguresThemselvesWhenEverythingIsScored) {
+    const auto summary = reduce_lines(scored(0, 1, true, 1.0) + scored(1, 1, false, 0.25));
+    EXPECT_EQ(summary.extra.aggregate_score_bounds, (statistics::Interval{0.625, 0.625}));
+    EXPECT_EQ(summary.extra.spec_pass_rate_bounds, (statistics::Interval{0.5, 0.5}));
+}
+
+TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {
+    std::string once;
+    std::string thrice;
+    for (int sample = 0; sample < 30; ++sample) {
+        once += scored(sample, 1, sample % 3 != 0, 0.5);
+        for (int repeat = 1; repeat <= 3; ++repeat) {
+            thrice += scored(sample, repeat, sample % 3 != 0, 0.5);
+        }
+    }
+    EXPECT_EQ(reduce_lines(once).extra.rubric_pass_rate_cluster_ci95, std::nullopt);
+    const auto summary = reduce_lines(thrice);
+    const auto cluster = summary.extra.rubric_pass_rate_cluster_ci95;
+    ASSERT_TRUE(cluster);
+    const auto wilson = *summary.all.rubric.pass_rate.ci95;
+    // Repeats that always agree bring no information, which Wilson does not know.
+    EXPECT_GT(cluster->upper - cluster->lower, 1.4 * (wilson.upper - wilson.lower));
+    EXPECT_GT(*summary.extra.rubric_pass_rate_detectable_difference,
+              *reduce_lines(once).extra.rubric_pass_rate_detectable_difference * 0.7);
+}
+
+TEST_F(ReducerTest, NoRecordsHaveNoFiguresAndFailTheGates) {
+    const auto summary = reduce_lines("");
+    EXPECT_FALSE(summary.release_ready);
+    EXPECT_EQ(summary.extra.aggregate_score_bounds, std::nullopt);
+    EXPECT_EQ(summary.extra.aggregate_score_detectable_difference, std::nullopt);
+    EXPECT_TRUE(summary.task_types.empty());
+}
+
+TEST_F(ReducerTest, SparseSampleIndicesAndRepeatsAreJustNames) {
+    const auto summary = reduce_lines(scored(4000000000, 7, true, 1) + scored(12, 900, true, 0.5));
+    EXPECT_EQ(summary.repeatability.per_repeat.size(), 2U);
+    EXPECT_EQ(summary.all.rubric.aggregate_score.value, 0.75);
+}
+
+}  // namespace
+}  // namespace evalfleet::reduce
