@@ -64,10 +64,10 @@ struct Logger::Output {
     std::atomic<std::uint64_t> failed = 0;
     LineFormatter formatter;
     std::function<std::chrono::system_clock::time_point()> now;
-    // Destroyed from the last up: the logger's own reference to a line goes, then the queue's
-    // thread writes what is left and ends.
-    std::shared_ptr<spdlog::details::thread_pool> queue;
+    // Destroyed from the last up: the queue writes what is left and joins its thread, so that
+    // nobody else holds the logger when it goes.
     std::shared_ptr<spdlog::logger> lines;
+    std::shared_ptr<spdlog::details::thread_pool> queue;
 };
 
 Logger::Logger(std::string_view name, Settings settings)
