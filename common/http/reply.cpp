@@ -64,6 +64,10 @@ Reply Reply::empty(int status) {
     return reply;
 }
 
+Reply Reply::hang_up() {
+    return empty(0);
+}
+
 Reply Reply::stream(std::string content_type, std::unique_ptr<BodyProducer> producer) {
     Reply reply = with_body(std::move(content_type), {});
     reply.producer = std::move(producer);

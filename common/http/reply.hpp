@@ -49,7 +49,7 @@ class EventSource {
 
 /// What a handler answers.
 struct Reply {
-    int status = 200;
+    int status = 200;  ///< 0: see `hang_up()`
     Headers headers{};  ///< without Content-Length, Connection and Date, which the server sets
     std::string body{};
     std::unique_ptr<BodyProducer> producer{};  ///< if set, writes the body instead
@@ -58,6 +58,8 @@ struct Reply {
     [[nodiscard]] static Reply html(std::string body);
     [[nodiscard]] static Reply json(std::string body, int status = 200);
     [[nodiscard]] static Reply empty(int status);
+    /// No reply at all: the connection is closed. For servers that imitate broken ones.
+    [[nodiscard]] static Reply hang_up();
     [[nodiscard]] static Reply stream(std::string content_type,
                                       std::unique_ptr<BodyProducer> producer);
 

@@ -66,8 +66,9 @@ std::optional<milliseconds> parse_retry_after(std::string_view value,
     }
     const auto date = parse_date(value, std::chrono::floor<std::chrono::seconds>(now));
     if (!date) return std::nullopt;
-    return std::chrono::ceil<milliseconds>(
-        std::clamp<std::chrono::system_clock::duration>(*date - now, {}, kLongestWish));
+    // In milliseconds, in which even the year 9999 does not overflow.
+    return std::clamp<milliseconds>(*date - std::chrono::floor<milliseconds>(now), milliseconds(0),
+                                    kLongestWish);
 }
 
 }  // namespace evalfleet::http

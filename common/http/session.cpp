@@ -100,6 +100,7 @@ asio::awaitable<Session::Next> Session::serve_one() {
     body_failure_.reset();
     sent_bytes_ = 0;
     Reply reply = co_await answer(served);
+    if (reply.status == 0) co_return Next::hang_up;
     co_return co_await finish_request(served, std::move(reply));
 }
 

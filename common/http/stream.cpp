@@ -73,6 +73,14 @@ struct Stream::Layers {
     Layers(Socket plain, const async::Clock& clock_in)
         : socket(std::move(plain)), clock(&clock_in) {}
 
+    Layers(const Layers&) = delete;
+    Layers& operator=(const Layers&) = delete;
+    ~Layers() {
+        // OpenSSL forbids to resume the session of a connection that ends without a farewell. For
+        // HTTP, where the length of a message is told apart, that costs much and protects nothing.
+        if (tls) SSL_set_shutdown(tls->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    }
+
     [[nodiscard]] Socket::lowest_layer_type& lowest() {
         return tls ? tls->lowest_layer() : socket.lowest_layer();
     }
