@@ -84,6 +84,7 @@ Status LineBuffer::fill(const RecordFile& file, std::uint64_t begin, std::size_t
     const std::size_t longest = wanted + max_line_bytes;
     end_ = wanted;
     used_ = 0;
+    at_ = 0;
     for (;;) {
         if (bytes_.size() < wanted + json::FieldReader::kPaddingBytes) {
             bytes_.resize(wanted + json::FieldReader::kPaddingBytes);
@@ -97,12 +98,13 @@ Status LineBuffer::fill(const RecordFile& file, std::uint64_t begin, std::size_t
         // The last of our lines must be here up to its line feed.
         if (std::memchr(bytes_.data() + scanned, '\n', used_ - scanned) != nullptr) break;
         if (wanted == longest) {
+            const auto feed = std::string_view(bytes_.data(), used_).rfind('\n');
+            at_ = feed == std::string_view::npos ? 0 : feed + 1;
             return Error{ErrorKind::too_large,
                          fmt::format("a line of more than {} bytes", max_line_bytes)};
         }
         wanted = std::min(longest, wanted + std::max<std::size_t>(64 * 1024, wanted / 2));
     }
-    at_ = 0;
     end_ = std::min(end_, used_);
     if (begin != 0) {
         const void* const feed = std::memchr(bytes_.data(), '\n', used_);

@@ -55,6 +55,9 @@ class LineBuffer {
     [[nodiscard]] Status fill(const RecordFile& file, std::uint64_t begin, std::size_t block_bytes,
                               std::size_t max_line_bytes);
 
+    /// Where the line begins that `fill` found too long.
+    [[nodiscard]] std::uint64_t fault_offset() const noexcept { return offset_ + at_; }
+
     /// The next line that is not blank; valid until the next `fill`.
     [[nodiscard]] std::optional<Line> next_line() noexcept;
 

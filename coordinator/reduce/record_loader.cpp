@@ -61,7 +61,7 @@ class Loader {
         block_workers_[index] = worker;
         const auto filled =
             buffer.fill(files_[file], begin, options_.block_bytes, options_.max_line_bytes);
-        if (!filled) return fail(index, {file, begin, filled.error()});
+        if (!filled) return fail(index, {file, buffer.fault_offset(), filled.error()});
         while (const auto line = buffer.next_line()) {
             if (const auto parsed = parser.parse(line->text, rows); !parsed) {
                 return fail(index, {file, line->offset, parsed.error()});

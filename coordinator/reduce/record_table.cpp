@@ -13,6 +13,9 @@ Error duplicate_error(const TrialRow& row) {
 
 Result<RecordTable> RecordTable::make(std::vector<TrialRow> rows, SliceDictionary slices,
                                       std::vector<UnscoredTrial> unscored) {
+    if (rows.size() > kMostRows) {
+        return Error{ErrorKind::too_large, fmt::format("more than {} records", kMostRows)};
+    }
     // Records of a finished run are sorted already.
     if (!std::ranges::is_sorted(rows, {}, &TrialRow::key)) {
         std::ranges::sort(rows, {}, &TrialRow::key);

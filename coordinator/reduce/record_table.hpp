@@ -22,7 +22,10 @@ class RecordTable {
   public:
     RecordTable() = default;
 
-    /// Sorts the rows. `invalid` if two have the same sample and repeat.
+    /// Rows are counted in 32 bits.
+    static constexpr std::size_t kMostRows = 0xFFFF'FFFE;
+
+    /// Sorts the rows. `invalid` if two have the same sample and repeat, `too_large` for too many.
     [[nodiscard]] static Result<RecordTable> make(std::vector<TrialRow> rows,
                                                   SliceDictionary slices,
                                                   std::vector<UnscoredTrial> unscored);

@@ -130,10 +130,13 @@ TEST_F(RecordLoader, NamesTheSecondOfTwoEqualRecords) {
 }
 
 TEST_F(RecordLoader, RefusesLinesOverTheLimit) {
-    const std::string text = record(0, 1, R"(,"pad":")" + std::string(5000, 'x') + "\"") + "\n";
-    const auto table = load(text, {.threads = 1, .block_bytes = 64, .max_line_bytes = 1000});
-    ASSERT_FALSE(table);
-    EXPECT_EQ(table.error().kind, ErrorKind::too_large);
+    const std::string text = record(1) + "\n" + record(2) + "\n" +
+                             record(0, 1, R"(,"pad":")" + std::string(5000, 'x') + "\"") + "\n";
+    for (const std::size_t block : {64U, 4096U}) {
+        const LoadOptions options{.threads = 1, .block_bytes = block, .max_line_bytes = 1000};
+        EXPECT_EQ(fault(text, options), "r.jsonl:3: a line of more than 1000 bytes");
+        EXPECT_EQ(load(text, options).error().kind, ErrorKind::too_large);
+    }
     EXPECT_TRUE(load(text, {.threads = 1, .block_bytes = 64, .max_line_bytes = 6000}));
 }
 
