@@ -1,0 +1,154 @@
+#include "common/providers/provider_config.hpp"
+
+#include "common/config/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::providers {
+
+namespace {
+
+using config::between;
+using config::Fields;
+
+constexpr std::uint64_t kMaxRate = 1'000'000'000'000;
+constexpr double kMaxPrice = 1e6;
+
+std::vector<std::pair<std::string, ProviderType>> type_words() {
+    std::vector<std::pair<std::string, ProviderType>> words;
+    const auto& names = job::Names<ProviderType>::values;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        words.emplace_back(names[i], static_cast<ProviderType>(i));
+    return words;
+}
+
+/// Letters, digits, dot, dash, underscore: the name stands in run files, metrics and messages.
+bool is_name(std::string_view name) {
+    constexpr std::size_t kMaxLength = 64;
+    return !name.empty() && name.size() <= kMaxLength &&
+           std::all_of(name.begin(), name.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '.' || c == '-' || c == '_';
+           });
+}
+
+void read_base_url(Fields& fields, http::Url& out) {
+    std::string text;
+    fields.require("base_url", text);
+    if (text.empty()) return;
+    auto url = http::Url::parse(text);
+    if (!url) {
+        // The text is not repeated: what cannot be parsed may hold a password anywhere.
+        fields.fail("base_url",
+                    fmt::format("{}, allowed: an http or https URL", url.error().message));
+    } else if (!url->userinfo.empty()) {
+        fields.fail("base_url",
+                    "found a user name or password, allowed: a URL without them; the key belongs "
+                    "into api_key_env or api_key_file");
+    } else {
+        out = *std::move(url);
+    }
+}
+
+void read_key_source(Fields& fields, ProviderConfig& provider) {
+    fields.read("api_key_env", provider.api_key_env);
+    fields.read("api_key_file", provider.api_key_file);
+    fields.read("api_key_id", provider.api_key_id);
+    if (provider.api_key_env && provider.api_key_file) {
+        fields.fail("api_key_file", "found beside api_key_env, allowed: one of the two");
+    }
+    if (provider.api_key_env && provider.api_key_env->empty()) {
+        fields.fail("api_key_env", "found '', allowed: the name of an environment variable");
+    }
+    if (provider.api_key_file && provider.api_key_file->empty()) {
+        fields.fail("api_key_file", "found '', allowed: the path of a file");
+    }
+}
+
+std::optional<scoring::Prices> read_prices(Fields& fields) {
+    const bool given = fields.has("prices");
+    Fields member = fields.map("prices");
+    if (!given || !member.node()) return std::nullopt;
+    scoring::Prices prices;
+    member.require("input_usd_per_mtok", prices.input_usd_per_mtok, between(0.0, kMaxPrice));
+    member.require("output_usd_per_mtok", prices.output_usd_per_mtok, between(0.0, kMaxPrice));
+    member.read("cache_read_multiplier", prices.cache_read_multiplier, between(0.0, 100.0));
+    member.read("cache_write_multiplier", prices.cache_write_multiplier, between(0.0, 100.0));
+    member.finish();
+    return prices;
+}
+
+ProviderConfig read_provider(std::string name, const config::YamlNode& node,
+                             config::Validator& validator) {
+    ProviderConfig provider;
+    provider.name = std::move(name);
+    if (node.is_null()) validator.add(node.error("found nothing, allowed: a map").message);
+    Fields fields(node, validator);
+    if (!fields.node()) return provider;
+    // Named before it is read as a choice, since only `require` reports an absent member.
+    if (fields.take_required("type")) fields.choice("type", provider.type, type_words());
+    read_base_url(fields, provider.base_url);
+    read_key_source(fields, provider);
+    fields.read("rpm", provider.rpm, between<std::uint64_t>(0, kMaxRate));
+    fields.read("tpm", provider.tpm, between<std::uint64_t>(0, kMaxRate));
+    fields.read("max_concurrent", provider.max_concurrent, between<std::uint64_t>(0, kMaxRate));
+    fields.read("stream", provider.stream);
+    provider.prices = read_prices(fields);
+    fields.finish();
+    return provider;
+}
+
+Result<Providers> read_file_node(const config::YamlNode& root) {
+    config::Validator validator;
+    Fields fields(root, validator);
+    const auto map = fields.take_required("providers");
+    fields.finish();
+    if (!validator.ok()) return validator.status().error();
+    if (!map) return root.error("found nothing, allowed: a map with the key providers");
+    auto providers = read_providers(*map);
+    if (providers && providers->empty()) {
+        return map->error("found no provider, allowed: one or more");
+    }
+    return providers;
+}
+
+}  // namespace
+
+Result<Providers> read_providers(const config::YamlNode& map) {
+    if (!map.is_map() && !map.is_null()) {
+        return map.error(
+            fmt::format("found {}, allowed: a map of providers by name", map.describe()));
+    }
+    config::Validator validator;
+    Providers providers;
+    for (const config::YamlMember& member : map.members()) {
+        if (!is_name(member.key)) {
+            validator.add(member.value
+                              .error("is no name for a provider, allowed: 1 to 64 letters, "
+                                     "digits, dots, dashes, underscores")
+                              .message);
+            continue;
+        }
+        providers.emplace(member.key, read_provider(member.key, member.value, validator));
+    }
+    if (!validator.ok()) return validator.status().error();
+    return providers;
+}
+
+Result<Providers> read_providers_text(std::string_view text, std::string file_name) {
+    const auto root = config::read_yaml(text, std::move(file_name));
+    if (!root) return root.error();
+    return read_file_node(*root);
+}
+
+Result<Providers> blocking_read_providers_file(const std::filesystem::path& path) {
+    const auto root = config::read_yaml_file(path);
+    if (!root) return root.error();
+    return read_file_node(*root);
+}
+
+}  // namespace evalfleet::providers

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "common/config/yaml.hpp"
+#include "common/http/url.hpp"
+#include "common/job/names.hpp"
+#include "common/result/result.hpp"
+#include "common/scoring/cost.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace evalfleet::providers {
+
+/// The wire protocol that a provider speaks.
+enum class ProviderType { openai, azure_openai, anthropic, gemini, ollama };
+
+/// What the operator says about one provider. Where its key is found stands here; the key itself is
+/// known to workers only.
+struct ProviderConfig {
+    std::string name;
+    ProviderType type = ProviderType::openai;
+    http::Url base_url{};                                 ///< http or https, without userinfo
+    std::optional<std::string> api_key_env{};             ///< the variable that holds the key
+    std::optional<std::filesystem::path> api_key_file{};  ///< or the file; neither: no key is sent
+    std::optional<std::string> api_key_id{};              ///< the operator's label for the key
+    std::uint64_t rpm = 0;                                ///< requests a minute; 0: no limit
+    std::uint64_t tpm = 0;                                ///< tokens a minute; 0: no limit
+    std::uint64_t max_concurrent = 0;                     ///< calls at once; 0: no limit
+    bool stream = false;
+    std::optional<scoring::Prices> prices{};
+};
+
+using Providers = std::map<std::string, ProviderConfig, std::less<>>;
+
+/// Reads the map of providers by name, as it stands under `providers:`, strictly: unknown keys,
+/// wrong types and contradictions are errors. One error (`invalid`) tells all of them, one a line:
+/// `providers.yaml:3: providers.main.type: found 'opena', allowed: openai, ...`.
+[[nodiscard]] Result<Providers> read_providers(const config::YamlNode& map);
+
+/// Reads a whole providers file: a map with the one key `providers`. There must be at least one.
+[[nodiscard]] Result<Providers> read_providers_text(std::string_view text, std::string file_name);
+
+/// The same from a file; `not_found` or `internal` if it cannot be read.
+[[nodiscard]] Result<Providers> blocking_read_providers_file(const std::filesystem::path& path);
+
+}  // namespace evalfleet::providers
+
+template <>
+struct evalfleet::job::Names<evalfleet::providers::ProviderType> {
+    static constexpr std::array values{std::string_view("openai"), std::string_view("azure-openai"),
+                                       std::string_view("anthropic"), std::string_view("gemini"),
+                                       std::string_view("ollama")};
+};

@@ -1,0 +1,117 @@
+#include "common/providers/provider_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::providers {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Result<Providers> read(std::string_view text) {
+    return read_providers_text(text, "providers.yaml");
+}
+
+std::string message_of(std::string_view text) {
+    const auto read_back = read(text);
+    return read_back ? "no error" : read_back.error().message;
+}
+
+TEST(ProviderConfig, ReadsEverythingAnOperatorMaySay) {
+    const auto providers = read(R"(providers:
+  main: {type: openai, base_url: "https://host/v1", api_key_env: OPENAI_API_KEY, api_key_id: prod,
+         rpm: 10000, tpm: 2000000, max_concurrent: 500, stream: true,
+         prices: {input_usd_per_mtok: 2.5, output_usd_per_mtok: 10, cache_read_multiplier: 0.5,
+                  cache_write_multiplier: 1.25}}
+)");
+    ASSERT_TRUE(providers) << providers.error().message;
+    const ProviderConfig& main = providers->at("main");
+    EXPECT_EQ(main.name, "main");
+    EXPECT_EQ(main.type, ProviderType::openai);
+    EXPECT_EQ(main.base_url.scheme, http::Scheme::https);
+    EXPECT_EQ(main.base_url.host, "host");
+    EXPECT_EQ(main.base_url.target, "/v1");
+    EXPECT_EQ(main.api_key_env, "OPENAI_API_KEY");
+    EXPECT_EQ(main.api_key_file, std::nullopt);
+    EXPECT_EQ(main.api_key_id, "prod");
+    EXPECT_EQ(main.rpm, 10000U);
+    EXPECT_EQ(main.tpm, 2000000U);
+    EXPECT_EQ(main.max_concurrent, 500U);
+    EXPECT_TRUE(main.stream);
+    EXPECT_EQ(main.prices, (scoring::Prices{2.5, 10, 0.5, 1.25}));
+}
+
+TEST(ProviderConfig, HasNoKeyNoLimitsAndNoPricesUnlessToldSo) {
+    const auto providers = read("providers: {a: {type: ollama, base_url: 'http://127.0.0.1:1'}}");
+    ASSERT_TRUE(providers) << providers.error().message;
+    const ProviderConfig& a = providers->at("a");
+    EXPECT_EQ(a.type, ProviderType::ollama);
+    EXPECT_FALSE(a.api_key_env || a.api_key_file || a.api_key_id || a.prices || a.stream);
+    EXPECT_EQ(a.rpm + a.tpm + a.max_concurrent, 0U);
+}
+
+TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
+    EXPECT_TRUE(read(R"({"providers": {"a": {"type": "gemini", "base_url": "https://g.test"}}})"));
+}
+
+TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
+    EXPECT_THAT(message_of("providers:\n  main:\n    type: opena\n    base_url: http://h\n"),
+                AllOf(HasSubstr("providers.yaml:3: providers.main.type: found 'opena'"),
+                      HasSubstr("openai, azure-openai, anthropic, gemini, ollama")));
+    EXPECT_THAT(message_of("providers:\n  main: {type: openai, base_url: http://h, rpn: 3}\n"),
+                AllOf(HasSubstr("providers.yaml:2: providers.main.rpn"), HasSubstr("rpm")));
+    EXPECT_THAT(message_of("providers:\n  main: {type: openai, base_url: http://h, rpm: -3}\n"),
+                HasSubstr("providers.yaml:2: providers.main.rpm: found '-3'"));
+}
+
+TEST(ProviderConfig, RequiresTypeAndBaseUrl) {
+    const std::string message = message_of("providers: {main: {api_key_id: x}}");
+    EXPECT_THAT(message, HasSubstr("providers.main.type: is required"));
+    EXPECT_THAT(message, HasSubstr("providers.main.base_url: is required"));
+}
+
+TEST(ProviderConfig, TellsEveryErrorAtOnce) {
+    const std::string message = message_of(
+        "providers: {a: {type: x, base_url: http://h}, b: {type: openai, base_url: ftp://h}}");
+    EXPECT_THAT(message, HasSubstr("providers.a.type"));
+    EXPECT_THAT(message, HasSubstr("providers.b.base_url"));
+}
+
+TEST(ProviderConfig, RefusesCredentialsInTheUrlWithoutRepeatingThem) {
+    EXPECT_THAT(message_of("providers: {a: {type: openai, base_url: 'https://bob:hunter22@h/v1'}}"),
+                AllOf(HasSubstr("providers.a.base_url"), HasSubstr("api_key_env"),
+                      Not(HasSubstr("hunter22"))));
+}
+
+TEST(ProviderConfig, RefusesTwoSourcesOfAKey) {
+    EXPECT_THAT(message_of("providers: {a: {type: openai, base_url: 'http://h', api_key_env: K, "
+                           "api_key_file: /k}}"),
+                HasSubstr("one of the two"));
+}
+
+TEST(ProviderConfig, RefusesPricesThatAreNotWhole) {
+    EXPECT_THAT(message_of("providers: {a: {type: openai, base_url: 'http://h', prices: "
+                           "{input_usd_per_mtok: 1}}}"),
+                HasSubstr("providers.a.prices.output_usd_per_mtok: is required"));
+}
+
+TEST(ProviderConfig, RefusesFilesOfAnotherShape) {
+    EXPECT_THAT(message_of(""), HasSubstr("providers"));
+    EXPECT_THAT(message_of("providers: []"), HasSubstr("allowed: a map"));
+    EXPECT_THAT(message_of("providers: {}"), HasSubstr("one or more"));
+    EXPECT_THAT(message_of("providers: {a: }"), HasSubstr("providers.a"));
+    EXPECT_THAT(message_of("providers: {'a b': {type: openai, base_url: 'http://h'}}"),
+                HasSubstr("no name for a provider"));
+    EXPECT_THAT(message_of("other: 1"), HasSubstr("providers: is required"));
+}
+
+TEST(ProviderConfig, SaysWhenThereIsNoFile) {
+    const auto providers = blocking_read_providers_file("/nonexistent/providers.yaml");
+    ASSERT_FALSE(providers);
+    EXPECT_THAT(providers.error().message, HasSubstr("/nonexistent/providers.yaml"));
+}
+
+}  // namespace
+}  // namespace evalfleet::providers
