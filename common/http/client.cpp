@@ -17,9 +17,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A read of the body takes up to this much at once; a head may be as large as the call allows.
-constexpr std::size_t kMinInputBytes = 16 * 1024;
-
 ProxyRules make_rules(const ProxyConfig& config) {
     auto rules = ProxyRules::create(config);
     if (!rules) throw std::runtime_error(rules.error().message);
@@ -80,8 +77,7 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
     auto stream = co_await in_phase(clock, phase,
                                     connector.connect(url, proxy, slot.session(), phase.until()));
     if (!stream) co_return stream.error();
-    const std::size_t max_input = std::max(limits.max_header_bytes, kMinInputBytes);
-    co_return std::make_unique<Connection>(std::move(*stream), InputBuffer(max_input));
+    co_return std::make_unique<Connection>(std::move(*stream));
 }
 
 /// Sends on a kept connection if there is one; on a new one if there is none, or if the kept one

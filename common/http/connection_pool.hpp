@@ -15,14 +15,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace evalfleet::http {
 
 /// A stream and what was read from it but not used.
 struct Connection {
+    explicit Connection(Stream connected) : stream(std::move(connected)) {}
+
     Stream stream;
-    InputBuffer input;
+    InputBuffer input{0};  ///< sized by the exchange that uses it
     async::TimePoint idle_since{};
 };
 

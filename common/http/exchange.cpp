@@ -10,8 +10,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-// More than one read's worth: a large body should not take a thousand reads.
-constexpr std::size_t kMaxReadBytes = 16 * 1024;
+// A read of the body takes up to this much at once; a head may be as large as the call allows.
+constexpr std::size_t kMinInputBytes = 16 * 1024;
 
 // What a server may promise before we believe it and reserve memory for it.
 constexpr std::uint64_t kMaxReservedBytes = 1024 * 1024;
@@ -42,8 +42,10 @@ MessageParser Exchange::make_parser() const {
 asio::awaitable<Status> Exchange::begin(std::unique_ptr<Connection> connection,
                                         const std::string& head, const Request& request) {
     connection_ = std::move(connection);
+    // Nothing waits in a connection between two exchanges; the bound is this call's.
+    connection_->input = InputBuffer(std::max(limits_.max_header_bytes, kMinInputBytes));
     is_head_request_ = request.method == "HEAD";
-    was_stale_ = false;
+    was_stale_ = is_answered_ = false;
     parser_ = make_parser();
     const Phase phase{"first byte", limits_.first_byte_deadline, limits_.total_deadline};
     Status done = co_await in_phase(clock_, phase, write_and_read_head(head, request.body));
@@ -60,9 +62,9 @@ asio::awaitable<Status> Exchange::write_and_read_head(std::string_view head,
     // A server that refuses a request may answer and close before it has read it all: its answer is
     // worth more than the fact that we could not write on.
     Status done = co_await read_head();
-    const bool unanswered = !done && !parser_.has_started();
-    was_stale_ = unanswered && done.error().kind == ErrorKind::transient;
-    if (unanswered && !written) co_return written;
+    const bool failed_unanswered = !done && !is_answered_;
+    was_stale_ = failed_unanswered && done.error().kind == ErrorKind::transient;
+    if (failed_unanswered && !written) co_return written;
     co_return done;
 }
 
@@ -84,10 +86,10 @@ asio::awaitable<Status> Exchange::read_head() {
 
 /// One read from the socket into the parser. Nothing but this reads.
 asio::awaitable<Status> Exchange::advance() {
-    auto& [stream, input, idle_since] = *connection_;
+    InputBuffer& input = connection_->input;
     const auto space = input.prepare();
     if (space.size == 0) co_return Error{ErrorKind::too_large, "header too large"};
-    const auto arrival = co_await stream.read_some(space.data, space.size);
+    const auto arrival = co_await connection_->stream.read_some(space.data, space.size);
     if (!arrival) co_return arrival.error();
     timings_.last_byte = arrival->at;
     if (arrival->bytes == 0) {
@@ -96,6 +98,7 @@ asio::awaitable<Status> Exchange::advance() {
         }
         co_return parser_.feed_end();
     }
+    is_answered_ = true;
     input.commit(arrival->bytes);
     const auto used = parser_.feed(input.data());
     if (!used) co_return used.error();

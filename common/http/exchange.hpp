@@ -54,6 +54,7 @@ class Exchange {
     Timings timings_;
     bool is_head_request_ = false;
     bool was_stale_ = false;
+    bool is_answered_ = false;  // a byte has come, be it of an interim response
     MessageParser parser_;
     std::unique_ptr<Connection> connection_;  // null once it was given back or broken
 };

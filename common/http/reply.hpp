@@ -49,7 +49,7 @@ class EventSource {
 
 /// What a handler answers.
 struct Reply {
-    int status = 200;  ///< 0: see `hang_up()`
+    int status = 200;   ///< 0: see `hang_up()`
     Headers headers{};  ///< without Content-Length, Connection and Date, which the server sets
     std::string body{};
     std::unique_ptr<BodyProducer> producer{};  ///< if set, writes the body instead

@@ -58,6 +58,15 @@ TEST_F(StaleConnection, IsNotReplacedAfterAByteWasAnswered) {
     EXPECT_EQ(server.count_connections(), 1U);
 }
 
+TEST_F(StaleConnection, IsNotReplacedAfterAnInterimAnswer) {
+    HttpImposter server(
+        {Script().answer("one").read_request().send("HTTP/1.1 100 Continue\r\n\r\n"),
+         Script().answer("two").hang()});
+    ASSERT_TRUE(send(get(server.url())));
+    EXPECT_FALSE(send(get(server.url())));
+    EXPECT_EQ(server.count_connections(), 1U);
+}
+
 TEST_F(StaleConnection, IsNotReplacedWhenTheRequestForbidsIt) {
     HttpImposter server({Script().answer("one").read_request(), Script().answer("two").hang()});
     ASSERT_TRUE(send(get(server.url())));
