@@ -33,6 +33,30 @@ concept HasFields = requires {
     FieldTable<T>::fields();
 };
 
+/// What people write is read to its end, so that they can mend everything at once; what programs
+/// exchange is given up at the first fault. Gathers the faults into one error, one a line.
+class FaultGatherer {
+  public:
+    explicit FaultGatherer(Strictness strictness) : strictness_(strictness) {}
+
+    /// True if reading shall go on after `read`.
+    bool accept(const Status& read) {
+        if (read) return true;
+        if (!fault_) {
+            fault_ = read.error();
+        } else {
+            fault_->message += '\n' + read.error().message;
+        }
+        return strictness_ == Strictness::strict;
+    }
+
+    [[nodiscard]] Status status() const { return fault_ ? Status(*fault_) : Status{}; }
+
+  private:
+    Strictness strictness_;
+    std::optional<Error> fault_;
+};
+
 template <class T>
 Status read_object(json::Value value, T& out, Strictness strictness);
 template <class T>
@@ -94,11 +118,11 @@ struct Codec<std::vector<T>> {
         const auto items = value.as_array();
         if (!items) return items.error();
         out.clear();
+        FaultGatherer faults(strictness);
         for (const json::Value item : *items) {
-            auto read = Codec<T>::read(item, out.emplace_back(), strictness);
-            if (!read) return read;
+            if (!faults.accept(Codec<T>::read(item, out.emplace_back(), strictness))) break;
         }
-        return {};
+        return faults.status();
     }
     static void write(json::Writer& writer, const std::vector<T>& items) {
         writer.begin_array();
@@ -115,11 +139,11 @@ struct Codec<std::map<std::string, T, Less>> {
         const auto members = value.as_object();
         if (!members) return members.error();
         out.clear();
+        FaultGatherer faults(strictness);
         for (const auto [key, member] : *members) {
-            auto read = Codec<T>::read(member, out[std::string(key)], strictness);
-            if (!read) return read;
+            if (!faults.accept(Codec<T>::read(member, out[std::string(key)], strictness))) break;
         }
-        return {};
+        return faults.status();
     }
     static void write(json::Writer& writer, const Map& items) {
         writer.begin_object();

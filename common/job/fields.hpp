@@ -123,7 +123,8 @@ std::size_t find_field(std::span<const Field<T>> fields, std::string_view key, s
 inline constexpr std::size_t kMaxFields = 64;
 
 /// Reads the members of an object into `out`; what is absent keeps its value. For a key that is not
-/// in the table `on_unknown(key, value)` is asked, which gives a Status.
+/// in the table `on_unknown(key, value)` is asked, which gives a Status. Strict reading tells all
+/// faults at once, one a line.
 template <class T, class OnUnknown>
 Status read_members(json::Value value, T& out, Strictness strictness, OnUnknown on_unknown) {
     const std::span<const Field<T>> fields = FieldTable<T>::fields();
@@ -131,23 +132,25 @@ Status read_members(json::Value value, T& out, Strictness strictness, OnUnknown 
     if (!members) return members.error();
     std::bitset<kMaxFields> seen;
     std::size_t next = 0;
+    FaultGatherer faults(strictness);
     for (const auto [key, member] : *members) {
         const std::size_t at = find_field(fields, key, next);
         if (at == fields.size()) {
-            if (Status handled = on_unknown(key, member); !handled) return handled;
+            if (!faults.accept(on_unknown(key, member))) return faults.status();
             continue;
         }
         next = at + 1;
         if (strictness == Strictness::tolerant && member.is_null()) continue;
-        if (Status read = fields[at].read(member, out, strictness); !read) return read;
+        if (!faults.accept(fields[at].read(member, out, strictness))) return faults.status();
         seen[at] = true;
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (fields[i].required && !seen[i]) {
-            return value.error(fmt::format("\"{}\" is required but missing", fields[i].name));
-        }
+        if (!fields[i].required || seen[i]) continue;
+        const Error missing =
+            value.error(fmt::format("\"{}\" is required but missing", fields[i].name));
+        if (!faults.accept(missing)) break;
     }
-    return {};
+    return faults.status();
 }
 
 template <class T>

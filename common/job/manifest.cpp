@@ -1,16 +1,14 @@
 #include "common/job/manifest.hpp"
 
+#include "common/job/sha256.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <memory>
-#include <stdexcept>
 #include <system_error>
 
 namespace evalfleet::job {
@@ -19,37 +17,6 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 constexpr std::size_t kHashHexDigits = 64;
-
-/// SHA-256 by OpenSSL. Its calls only fail for lack of memory or a broken installation.
-class Sha256 {
-  public:
-    Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-        if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1) {
-            throw std::runtime_error("SHA-256 is not available");
-        }
-    }
-
-    void add(std::string_view bytes) {
-        if (EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) != 1) {
-            throw std::runtime_error("SHA-256 failed");
-        }
-    }
-
-    std::string hex() {
-        std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-        unsigned int size = 0;
-        if (EVP_DigestFinal_ex(context_.get(), digest.data(), &size) != 1) {
-            throw std::runtime_error("SHA-256 failed");
-        }
-        std::string out;
-        for (unsigned int i = 0; i < size; ++i)
-            out += fmt::format("{:02x}", digest[i]);
-        return out;
-    }
-
-  private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
 
 bool is_hash(std::string_view text) {
     return text.size() == kHashHexDigits && std::all_of(text.begin(), text.end(), [](char c) {

@@ -8,6 +8,8 @@ namespace evalfleet::job {
 
 using Rate = InRange<0.0, 1.0>;
 using Score = InRange<0.0, 2.0>;
+// Sums of weighted scores must stay finite.
+using Weight = InRange<0.0, 1e6>;
 using Replicates = InRange<0.0, 1e6>;
 
 template <>
@@ -26,10 +28,10 @@ template <>
 struct FieldTable<Policy::Weights> {
     using W = Policy::Weights;
     static constexpr std::array table{
-        field<&W::accuracy, NotNegative>("accuracy"),
-        field<&W::faithfulness, NotNegative>("faithfulness"),
-        field<&W::latency, NotNegative>("latency"),
-        field<&W::token_efficiency, NotNegative>("token_efficiency"),
+        field<&W::accuracy, Weight>("accuracy"),
+        field<&W::faithfulness, Weight>("faithfulness"),
+        field<&W::latency, Weight>("latency"),
+        field<&W::token_efficiency, Weight>("token_efficiency"),
     };
     static std::span<const Field<W>> fields() { return table; }
 };

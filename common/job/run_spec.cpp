@@ -161,23 +161,44 @@ Status check_exclusive(json::Value value, std::string_view one, std::string_view
     return value.error(fmt::format("has both \"{}\" and \"{}\"; give one", one, other));
 }
 
+Status check_given(json::Value value, bool given, std::string_view names) {
+    if (given) return {};
+    return value.error(fmt::format("{} is required but missing", names));
+}
+
+/// Where the model stands in the run file.
+json::Value place_of_model(json::Value value, std::size_t index) {
+    if (const auto single = value.find("model")) return *single;
+    const auto models = value.find("models").value().as_array();
+    auto at = models->begin();
+    for (std::size_t i = 0; i < index; ++i)
+        ++at;
+    return *at;
+}
+
+Status check_pinned(json::Value value, const RunSpec& spec, std::size_t index) {
+    const ModelRef& model = spec.models[index];
+    if (spec.allow_floating_model || !is_floating(model)) return {};
+    return place_of_model(value, index)
+        .error(fmt::format("the model {} is not pinned to a version, so its results cannot be "
+                           "repeated; give \"version\" (not \"latest\"), or set "
+                           "allow_floating_model: true",
+                           model.id()));
+}
+
 Status check_whole(json::Value value, const RunSpec& spec) {
-    if (auto good = check_exclusive(value, "model", "models"); !good) return good;
-    if (auto good = check_exclusive(value, "prompt", "prompts"); !good) return good;
-    if (spec.models.empty()) return value.error("\"model\" or \"models\" is required but missing");
-    if (!spec.judge && !spec.labels) {
-        return value.error("\"judge\" or \"labels\" is required but missing");
+    FaultGatherer faults(Strictness::strict);
+    faults.accept(check_exclusive(value, "model", "models"));
+    faults.accept(check_exclusive(value, "prompt", "prompts"));
+    faults.accept(check_given(value, !spec.models.empty(), "\"model\" or \"models\""));
+    faults.accept(check_given(value, spec.judge || spec.labels, "\"judge\" or \"labels\""));
+    if (spec.judge && spec.labels) {
+        faults.accept(value.error("has both \"judge\" and \"labels\"; give one"));
     }
-    if (spec.judge && spec.labels)
-        return value.error("has both \"judge\" and \"labels\"; give one");
-    for (const ModelRef& model : spec.models) {
-        if (!spec.allow_floating_model && is_floating(model)) {
-            return value.error(fmt::format(
-                "the model {} is not pinned to a version; name one, or set allow_floating_model",
-                model.id()));
-        }
-    }
-    return {};
+    if (value.find("model") && value.find("models")) return faults.status();
+    for (std::size_t i = 0; i < spec.models.size(); ++i)
+        faults.accept(check_pinned(value, spec, i));
+    return faults.status();
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ struct RunSpec {
 
 /// Reads a run file's content strictly: an unknown key is an error that names the nearest allowed
 /// one. `model` and `prompt` are short for lists of one. What contradicts itself is an error: no
-/// judge and no labels, or both; a floating model without `allow_floating_model`.
+/// judge and no labels, or both; a floating model without `allow_floating_model`. The error's
+/// message has a line for each fault, each starting with its path (none for the whole).
 [[nodiscard]] Result<RunSpec> read_run_spec(json::Value value);
 [[nodiscard]] Result<RunSpec> parse_run_spec(std::string_view json);
 

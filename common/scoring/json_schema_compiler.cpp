@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
+#include <utility>
 
 namespace evalfleet::scoring {
 
@@ -24,7 +23,9 @@ class Compiler {
         const auto root = add_rule(schema, "#", "$");
         if (!root) return root.error();
         if (Status resolved = resolve_refs(); !resolved) return resolved.error();
-        if (Status finite = refuse_endless_refs(); !finite) return finite.error();
+        if (has_endless_reference(rules_)) {
+            return Error{ErrorKind::invalid, "$: a $ref leads back to itself"};
+        }
         return std::move(rules_);
     }
 
@@ -126,37 +127,41 @@ class Compiler {
         return out;
     }
 
-    Status read_subschema(const JsonNode& value, std::optional<RuleIndex> Rule::*member) {
+    template <std::optional<RuleIndex> Rule::*Member>
+    Status on_subschema(const JsonNode& value) {
         const auto index = subschema(value);
         if (!index) return index.error();
-        rule().*member = *index;
+        rule().*Member = *index;
         return {};
     }
 
-    Status read_subschemas(const JsonNode& value, std::vector<RuleIndex> Rule::*member) {
+    template <std::vector<RuleIndex> Rule::*Member>
+    Status on_subschemas(const JsonNode& value) {
         if (value.kind != Kind::array || value.items.empty()) {
             return wrong("an array that is not empty", value);
         }
         for (std::size_t i = 0; i < value.items.size(); ++i) {
             const auto index = subschema(value.items[i], std::to_string(i));
             if (!index) return index.error();
-            (rule().*member).push_back(*index);
+            (rule().*Member).push_back(*index);
         }
         return {};
     }
 
-    Status read_number(const JsonNode& value, std::optional<double> Rule::*member) {
+    template <std::optional<double> Rule::*Member>
+    Status on_number(const JsonNode& value) {
         if (value.kind != Kind::number) return wrong("a number", value);
-        rule().*member = value.number;
+        rule().*Member = value.number;
         return {};
     }
 
-    Status read_size(const JsonNode& value, std::optional<std::size_t> Rule::*member) {
+    template <std::optional<std::size_t> Rule::*Member>
+    Status on_size(const JsonNode& value) {
         constexpr double kMaxSize = 9007199254740992.0;
         if (!value.is_integer() || value.number < 0 || value.number > kMaxSize) {
             return wrong("an integer of at least 0", value);
         }
-        rule().*member = static_cast<std::size_t>(value.number);
+        rule().*Member = static_cast<std::size_t>(value.number);
         return {};
     }
 
@@ -247,24 +252,6 @@ class Compiler {
         return {};
     }
 
-    Status on_items(const JsonNode& v) { return read_subschema(v, &Rule::items); }
-    Status on_additional(const JsonNode& v) {
-        return read_subschema(v, &Rule::additional_properties);
-    }
-    Status on_not(const JsonNode& v) { return read_subschema(v, &Rule::none_of); }
-    Status on_all_of(const JsonNode& v) { return read_subschemas(v, &Rule::all_of); }
-    Status on_any_of(const JsonNode& v) { return read_subschemas(v, &Rule::any_of); }
-    Status on_one_of(const JsonNode& v) { return read_subschemas(v, &Rule::one_of); }
-    Status on_minimum(const JsonNode& v) { return read_number(v, &Rule::minimum); }
-    Status on_maximum(const JsonNode& v) { return read_number(v, &Rule::maximum); }
-    Status on_over(const JsonNode& v) { return read_number(v, &Rule::exclusive_minimum); }
-    Status on_under(const JsonNode& v) { return read_number(v, &Rule::exclusive_maximum); }
-    Status on_min_length(const JsonNode& v) { return read_size(v, &Rule::min_length); }
-    Status on_max_length(const JsonNode& v) { return read_size(v, &Rule::max_length); }
-    Status on_min_items(const JsonNode& v) { return read_size(v, &Rule::min_items); }
-    Status on_max_items(const JsonNode& v) { return read_size(v, &Rule::max_items); }
-    Status on_min_properties(const JsonNode& v) { return read_size(v, &Rule::min_properties); }
-    Status on_max_properties(const JsonNode& v) { return read_size(v, &Rule::max_properties); }
     Status on_annotation(const JsonNode&) { return {}; }
 
     Status resolve_refs() {
@@ -277,35 +264,6 @@ class Compiler {
             rules_[reference.rule].ref = target->second;
         }
         return {};
-    }
-
-    /// A schema that refers back to itself without going deeper into the value would be applied
-    /// forever.
-    Status refuse_endless_refs() {
-        std::vector<Visit> visits(rules_.size(), Visit::none);
-        for (RuleIndex index = 0; index < rules_.size(); ++index) {
-            if (is_endless(index, visits)) {
-                return Error{ErrorKind::invalid, "$: a $ref leads back to itself"};
-            }
-        }
-        return {};
-    }
-
-    enum class Visit : std::uint8_t { none, open, done };
-
-    bool is_endless(RuleIndex index, std::vector<Visit>& visits) const {
-        if (visits[index] != Visit::none) return visits[index] == Visit::open;
-        visits[index] = Visit::open;
-        const Rule& here = rules_[index];
-        const auto leads_back = [&](RuleIndex next) { return is_endless(next, visits); };
-        const auto any = [&](const std::vector<RuleIndex>& next) {
-            return std::any_of(next.begin(), next.end(), leads_back);
-        };
-        const bool endless = (here.ref && leads_back(*here.ref)) ||
-                             (here.none_of && leads_back(*here.none_of)) || any(here.all_of) ||
-                             any(here.any_of) || any(here.one_of);
-        visits[index] = Visit::done;
-        return endless;
     }
 
     std::vector<Rule> rules_;
@@ -322,23 +280,23 @@ std::span<const Compiler::Keyword> Compiler::keywords() {
         Keyword{"const", &Compiler::on_const},
         Keyword{"required", &Compiler::on_required},
         Keyword{"properties", &Compiler::on_properties},
-        Keyword{"additionalProperties", &Compiler::on_additional},
-        Keyword{"items", &Compiler::on_items},
-        Keyword{"minimum", &Compiler::on_minimum},
-        Keyword{"maximum", &Compiler::on_maximum},
-        Keyword{"exclusiveMinimum", &Compiler::on_over},
-        Keyword{"exclusiveMaximum", &Compiler::on_under},
-        Keyword{"minLength", &Compiler::on_min_length},
-        Keyword{"maxLength", &Compiler::on_max_length},
-        Keyword{"minItems", &Compiler::on_min_items},
-        Keyword{"maxItems", &Compiler::on_max_items},
-        Keyword{"minProperties", &Compiler::on_min_properties},
-        Keyword{"maxProperties", &Compiler::on_max_properties},
+        Keyword{"additionalProperties", &Compiler::on_subschema<&Rule::additional_properties>},
+        Keyword{"items", &Compiler::on_subschema<&Rule::items>},
+        Keyword{"minimum", &Compiler::on_number<&Rule::minimum>},
+        Keyword{"maximum", &Compiler::on_number<&Rule::maximum>},
+        Keyword{"exclusiveMinimum", &Compiler::on_number<&Rule::exclusive_minimum>},
+        Keyword{"exclusiveMaximum", &Compiler::on_number<&Rule::exclusive_maximum>},
+        Keyword{"minLength", &Compiler::on_size<&Rule::min_length>},
+        Keyword{"maxLength", &Compiler::on_size<&Rule::max_length>},
+        Keyword{"minItems", &Compiler::on_size<&Rule::min_items>},
+        Keyword{"maxItems", &Compiler::on_size<&Rule::max_items>},
+        Keyword{"minProperties", &Compiler::on_size<&Rule::min_properties>},
+        Keyword{"maxProperties", &Compiler::on_size<&Rule::max_properties>},
         Keyword{"pattern", &Compiler::on_pattern},
-        Keyword{"allOf", &Compiler::on_all_of},
-        Keyword{"anyOf", &Compiler::on_any_of},
-        Keyword{"oneOf", &Compiler::on_one_of},
-        Keyword{"not", &Compiler::on_not},
+        Keyword{"allOf", &Compiler::on_subschemas<&Rule::all_of>},
+        Keyword{"anyOf", &Compiler::on_subschemas<&Rule::any_of>},
+        Keyword{"oneOf", &Compiler::on_subschemas<&Rule::one_of>},
+        Keyword{"not", &Compiler::on_subschema<&Rule::none_of>},
         Keyword{"$ref", &Compiler::on_ref},
         Keyword{"$defs", &Compiler::on_defs},
         Keyword{"$schema", &Compiler::on_annotation},

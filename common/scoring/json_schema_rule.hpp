@@ -72,6 +72,10 @@ struct Rule {
     std::optional<RuleIndex> ref;
 };
 
+/// True if a rule leads back to itself without going deeper into the value: applying it would never
+/// end.
+[[nodiscard]] bool has_endless_reference(const std::vector<Rule>& rules);
+
 struct JsonSchema::Compiled {
     std::vector<Rule> rules;  ///< the first one is the schema itself
 };
