@@ -1,0 +1,58 @@
+#include "cli/simulator/directive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+TEST(Directive, ReadsEverySetting) {
+    const Directive read = parse_directive(
+                               "status=429, times=2,retry_after=1 delay_ms=5 answer=\"two "
+                               "\\\"words\\\"\" finish=length "
+                               "usage=none judge=1/0 judge_status=500 judge_times=1 "
+                               "judge_fault=reset judge_delay_ms=7")
+                               .value();
+    EXPECT_EQ(read.model.status, 429);
+    EXPECT_EQ(read.model.times, 2U);
+    EXPECT_EQ(read.model.retry_after_s, 1U);
+    EXPECT_EQ(read.model.delay, 5ms);
+    EXPECT_EQ(read.answer, "two \"words\"");
+    EXPECT_EQ(read.finish_reason, "length");
+    EXPECT_FALSE(read.has_usage);
+    EXPECT_EQ(read.verdict, "1/0");
+    EXPECT_EQ(read.judge.status, 500);
+    EXPECT_EQ(read.judge.times, 1U);
+    EXPECT_EQ(read.judge.fault, Fault::reset);
+    EXPECT_EQ(read.judge.delay, 7ms);
+}
+
+TEST(Directive, IsEmptyForNothing) {
+    EXPECT_EQ(parse_directive("").value(), Directive{});
+    EXPECT_EQ(parse_directive(" , ").value(), Directive{});
+}
+
+TEST(Directive, NamesWhatIsWrong) {
+    EXPECT_EQ(parse_directive("status=42").error().message,
+              "x-simulate: status: found '42', allowed: 200 to 599");
+    EXPECT_EQ(parse_directive("fault=slow").error().message,
+              "x-simulate: fault: found 'slow', allowed: hang, reset, malformed, empty");
+    EXPECT_THAT(parse_directive("stats=1").error().message, HasSubstr("unknown key 'stats'"));
+    EXPECT_FALSE(parse_directive("times=-1"));
+    EXPECT_FALSE(parse_directive("delay_ms"));
+    EXPECT_FALSE(parse_directive("usage=some"));
+}
+
+TEST(Directive, IsFoundInAText) {
+    EXPECT_EQ(find_directive("What? [[simulate status=500 times=1]] Really?"),
+              "status=500 times=1");
+    EXPECT_FALSE(find_directive("What? [[simulate status=500"));
+    EXPECT_FALSE(find_directive("[[simulated]]"));
+    EXPECT_FALSE(find_directive(""));
+}
+
+}  // namespace
+}  // namespace evalfleet::simulator
