@@ -1,0 +1,37 @@
+#pragma once
+
+#include "common/http/retry_policy.hpp"
+#include "worker/call/call_outcome.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace evalfleet::worker {
+
+/// What comes of one attempt of a call. Neither failure nor retry: it succeeded.
+struct AttemptVerdict {
+    std::optional<CallFailure> failure;
+    std::optional<std::chrono::milliseconds> retry_in;  ///< empty: this was the last attempt
+    std::optional<std::string> request_id;
+};
+
+/// Where in its attempts a call is, and how it decides.
+struct AttemptTerms {
+    http::RetryPolicy policy;
+    int attempt = 1;                              ///< from 1
+    double random = 0;                            ///< in [0, 1), for the jitter
+    std::chrono::system_clock::time_point now{};  ///< for dates in headers
+};
+
+/// Pure: 2xx succeeds; 408, 409, 429 and 5xx may be tried again, unless the provider knows better.
+[[nodiscard]] AttemptVerdict judge_response(const Protocol& protocol,
+                                            const http::Response& response,
+                                            const AttemptTerms& terms);
+
+/// Pure: lost connections and time-outs may be tried again. `in_time`: the attempt's own deadline
+/// had not passed, so that a time-out was one of connecting.
+[[nodiscard]] AttemptVerdict judge_error(const Error& error, bool in_time,
+                                         const AttemptTerms& terms);
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,86 @@
+#include "worker/config.hpp"
+
+#include "common/redis/url.hpp"
+
+namespace evalfleet::worker {
+
+using config::between;
+using namespace std::chrono_literals;
+
+void WorkerConfig::add_to(config::CommandLine& program) {
+    program.enable_config_file();
+    program
+        .option("redis", redis_url, "Redis: redis://, rediss:// or unix:// with user and password")
+        .value_name("URL")
+        .secret()
+        .required();
+    program.option("providers", providers, "The operator's providers, with where their keys are")
+        .value_name("FILE")
+        .required();
+    program.option("pool", pool, "The pool whose jobs are taken").value_name("NAME");
+    program.option("name", name, "Name of the worker; by default that of the host")
+        .value_name("NAME");
+    program.option("concurrency", concurrency, "Jobs done at once")
+        .value_name("N")
+        .range(between<std::size_t>(1, 100'000));
+    program.option("threads", threads, "Threads for I/O")
+        .value_name("N")
+        .range(between<std::size_t>(1, 64));
+    program
+        .option("compute-threads", compute_threads,
+                "Threads for rendering, parsing, scoring and redaction")
+        .value_name("N")
+        .range(between<std::size_t>(1, 64));
+    program
+        .option("drain-timeout", drain_timeout,
+                "After SIGTERM, how long jobs may go on before they are handed back")
+        .value_name("TIME")
+        .range(between(0s, 24h));
+    program.option("lease", lease, "How long a job stays ours without a heartbeat")
+        .value_name("TIME")
+        .range(between(100ms, 1h));
+    program
+        .option("metrics-port", metrics_port, "Serves /metrics, /healthz, /readyz; 0: a free port")
+        .value_name("PORT");
+    program.option("metrics-host", metrics_host, "Address that the metrics port is bound to")
+        .value_name("ADDRESS");
+    program.option("port-file", port_file, "Where the metrics port is written once it listens")
+        .value_name("FILE");
+    program.option("ca-file", ca_file, "Certificate authorities of providers (PEM)")
+        .value_name("FILE");
+    log.add_to(program);
+    program.validate([this] { return validate(); });
+}
+
+Status WorkerConfig::validate() const {
+    if (const auto parsed = redis(); !parsed) {
+        return Error{ErrorKind::invalid, "--redis: " + parsed.error().message};
+    }
+    if (pool.empty() || pool.find_first_of("{}:") != std::string::npos) {
+        return Error{ErrorKind::invalid,
+                     "--pool: found '" + pool + "', allowed: a name without braces and colons"};
+    }
+    if (!port_file.empty() && !metrics_port) {
+        return Error{ErrorKind::invalid, "--port-file: needs --metrics-port"};
+    }
+    return {};
+}
+
+Result<redis::Config> WorkerConfig::redis() const {
+    auto parsed = redis::parse_url(redis_url);
+    if (parsed && parsed->client_name == redis::Config{}.client_name) {
+        parsed->client_name = "evalfleet-worker";
+    }
+    return parsed;
+}
+
+http::ProxyConfig read_proxy(const config::Environment& environment) {
+    const auto first_of = [&](const char* small, const char* capital) {
+        if (auto value = environment(small)) return *value;
+        return environment(capital).value_or("");
+    };
+    return {first_of("http_proxy", "HTTP_PROXY"), first_of("https_proxy", "HTTPS_PROXY"),
+            first_of("no_proxy", "NO_PROXY")};
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,145 @@
+#include "worker/executor/executor.hpp"
+
+#include "common/async/deadline.hpp"
+#include "worker/call/model_caller.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::worker {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds kHandBackTime{5};
+constexpr std::chrono::seconds kRedisTimeout{10};
+
+asio::awaitable<Status> close(async::Gate& gate) {
+    co_await gate.close();
+    co_return Status();
+}
+
+/// Waits as long as a Redis that has lost its data may need, so that jobs of an unknown run do not
+/// go round and round.
+async::Duration pause_before_release() {
+    return std::chrono::milliseconds(500 + static_cast<int>(random_fraction() * 1000));
+}
+
+}  // namespace
+
+Executor::Executor(const asio::any_io_executor& executor, std::size_t slots, ExecutorParts parts)
+    : executor_(executor), parts_(std::move(parts)), slots_(slots) {}
+
+asio::awaitable<void> Executor::take_jobs() {
+    for (;;) {
+        std::vector<async::Semaphore::Permit> free;
+        free.push_back(co_await slots_.acquire());
+        while (free.size() < parts_.taker.max_batch()) {
+            auto more = slots_.try_acquire();
+            if (!more) break;
+            free.push_back(std::move(*more));
+        }
+        std::vector<queue::TakenJob> jobs = co_await parts_.taker.take(free.size());
+        const bool got_all = jobs.size() >= free.size();
+        for (queue::TakenJob& job : jobs) {
+            start(std::move(job), std::move(free.back()));
+            free.pop_back();
+        }
+        free.clear();
+        if (!got_all) co_await parts_.taker.wait_for_work();
+    }
+}
+
+void Executor::start(queue::TakenJob taken, async::Semaphore::Permit slot) {
+    auto inside = gate_.try_enter();
+    auto job = std::make_shared<HeldJob>(taken.ref, executor_);
+    parts_.held.add(job);
+    auto begin = [this, job, taken = std::move(taken), slot = std::move(slot),
+                  inside = std::move(inside)]() mutable {
+        auto end = [this, job, slot = std::move(slot),
+                    inside = std::move(inside)](const std::exception_ptr& failure) {
+            parts_.held.remove(job);
+            // Only cancellation while we told the end comes here; anything else is a bug.
+            if (failure) parts_.logger.debug("job abandoned", {{"run", job->ref().run}});
+        };
+        asio::co_spawn(job->strand(), work(job, std::move(taken)),
+                       asio::bind_cancellation_slot(
+                           job->slot(), asio::bind_executor(job->strand(), std::move(end))));
+    };
+    // On the strand, where the job's cancellation signal lives.
+    asio::post(job->strand(), std::move(begin));
+}
+
+asio::awaitable<void> Executor::work(std::shared_ptr<HeldJob> job, queue::TakenJob taken) {
+    JobEnd end = co_await perform(*job, std::move(taken));
+    if (abandoned_) co_return;
+    // What stopped the work does not stop the telling of its end; `HeldJob::cancel` does.
+    job->begin_settling();
+    co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+    co_await parts_.settler.settle(job->ref(), std::move(end));
+}
+
+asio::awaitable<JobEnd> Executor::perform(const HeldJob& job, queue::TakenJob taken) {
+    std::string bug;
+    try {
+        co_return co_await attempt(job, std::move(taken));
+    } catch (const boost::system::system_error& error) {
+        if (error.code() == asio::error::operation_aborted) co_return JobEnd{};
+        bug = error.what();
+    } catch (const std::exception& error) {
+        bug = error.what();
+    }
+    co_return end_of_bug(std::move(bug));
+}
+
+asio::awaitable<JobEnd> Executor::attempt(const HeldJob& job, queue::TakenJob taken) {
+    auto run = co_await parts_.contexts.get(taken.ref.run, parts_.clock.now() + kRedisTimeout);
+    while (!run && is_retryable(run.error().kind)) {
+        co_await parts_.clock.wait_for(pause_before_release());
+        run = co_await parts_.contexts.get(taken.ref.run, parts_.clock.now() + kRedisTimeout);
+    }
+    if (!run && run.error().kind == ErrorKind::not_found) {
+        co_await parts_.clock.wait_for(pause_before_release());
+        co_return JobEnd{};
+    }
+    if (!run) co_return end_of_bad_run(run.error());
+
+    auto trial = co_await parts_.trials.run(**run, taken.ref.index, std::move(taken.payload));
+    if (!trial) co_return end_of_bad_payload(trial.error());
+    co_return end_of_trial(*std::move(trial), job.is_lost());
+}
+
+asio::awaitable<std::size_t> Executor::drain(async::TimePoint deadline) {
+    if (co_await all_out(deadline)) co_return 0;
+    const std::size_t unfinished = parts_.held.size();
+    for (const auto& job : parts_.held.all())
+        job->stop_work();
+    if (!co_await all_out(parts_.clock.now() + kHandBackTime)) co_await abandon();
+    co_return unfinished;
+}
+
+asio::awaitable<void> Executor::abandon() {
+    abandoned_ = true;
+    for (const auto& job : parts_.held.all())
+        job->cancel();
+    co_await gate_.close();
+}
+
+asio::awaitable<bool> Executor::all_out(async::TimePoint deadline) {
+    const Status out = co_await async::with_deadline(parts_.clock, deadline, close(gate_));
+    co_return out.has_value();
+}
+
+}  // namespace evalfleet::worker

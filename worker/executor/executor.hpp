@@ -1,0 +1,68 @@
+#pragma once
+
+#include "common/async/gate.hpp"
+#include "common/async/semaphore.hpp"
+#include "common/log/logger.hpp"
+#include "common/queue/worker_queue.hpp"
+#include "worker/executor/held_jobs.hpp"
+#include "worker/executor/job_taker.hpp"
+#include "worker/executor/run_contexts.hpp"
+#include "worker/executor/settler.hpp"
+#include "worker/trial/trial_runner.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace evalfleet::worker {
+
+/// The parts an executor works with; all must outlive it.
+struct ExecutorParts {
+    async::Clock& clock;
+    JobTaker& taker;
+    Settler& settler;
+    RunContexts& contexts;
+    TrialRunner& trials;
+    HeldJobs& held;
+    WorkerMetrics& metrics;
+    log::Logger logger;
+};
+
+/// Keeps all slots of the worker busy: takes as many jobs as there are free slots, does each on a
+/// strand of its own, and tells the queue how it ended. A job keeps its slot until the queue knows
+/// its end, so that what waits for a lost Redis is bounded by the slots.
+class Executor {
+  public:
+    /// `executor`: that of the I/O threads.
+    Executor(const boost::asio::any_io_executor& executor, std::size_t slots, ExecutorParts parts);
+
+    /// Takes and starts jobs until cancelled; those under way go on. A request to Redis that is
+    /// under way is awaited first, so that no taken job gets lost.
+    [[nodiscard]] boost::asio::awaitable<void> take_jobs();
+
+    /// After `take_jobs` has ended: awaits the jobs under way until `deadline`, then stops them and
+    /// hands them back, for which there are a few seconds more. How many were not finished.
+    /// Cancelled: throws operation_aborted; the jobs go on, `abandon` them.
+    [[nodiscard]] boost::asio::awaitable<std::size_t> drain(async::TimePoint deadline);
+
+    /// Stops all jobs without a word to the queue, and completes when they have stopped.
+    [[nodiscard]] boost::asio::awaitable<void> abandon();
+
+  private:
+    void start(queue::TakenJob taken, async::Semaphore::Permit slot);
+    [[nodiscard]] boost::asio::awaitable<void> work(std::shared_ptr<HeldJob> job,
+                                                    queue::TakenJob taken);
+    [[nodiscard]] boost::asio::awaitable<JobEnd> perform(const HeldJob& job, queue::TakenJob taken);
+    [[nodiscard]] boost::asio::awaitable<JobEnd> attempt(const HeldJob& job, queue::TakenJob taken);
+    [[nodiscard]] boost::asio::awaitable<bool> all_out(async::TimePoint deadline);
+    boost::asio::any_io_executor executor_;
+    ExecutorParts parts_;
+    async::Semaphore slots_;
+    async::Gate gate_;                     // every job is inside
+    std::atomic<bool> abandoned_ = false;  // nothing is told to the queue any more
+};
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "common/queue/types.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <vector>
+
+namespace evalfleet::worker {
+
+/// A job in our hands. The executor's coroutine works on it, on the job's own strand; the
+/// heartbeater, on a thread of its own, is told what becomes of its lease. Held by shared_ptr,
+/// since either may be the last to know it.
+class HeldJob : public std::enable_shared_from_this<HeldJob> {
+  public:
+    HeldJob(queue::JobRef ref, const boost::asio::any_io_executor& executor);
+
+    [[nodiscard]] const queue::JobRef& ref() const noexcept { return ref_; }
+    [[nodiscard]] const boost::asio::any_io_executor& strand() const noexcept { return strand_; }
+
+    /// Where the job's coroutine listens. On the strand only.
+    [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
+
+    /// The work is done, only its end is to be told: `stop_work` does nothing from now on. On the
+    /// strand only.
+    void begin_settling() noexcept { settling_ = true; }
+
+    /// Asks the job's coroutine to stop working. From any thread, at any time.
+    void stop_work();
+    /// Asks the job's coroutine to end, whatever it does. From any thread, at any time.
+    void cancel();
+
+    /// The job is somebody else's by now. True the first time. From any thread.
+    bool mark_lost() noexcept { return !lost_.exchange(true); }
+    [[nodiscard]] bool is_lost() const noexcept { return lost_.load(); }
+
+    /// The run was cancelled: stops the work. True the first time. From any thread.
+    bool stop_for_run();
+
+  private:
+    const queue::JobRef ref_;
+    const boost::asio::any_io_executor strand_;
+    boost::asio::cancellation_signal signal_;  // touched on the strand only
+    bool settling_ = false;                    // likewise
+    std::atomic<bool> lost_ = false;
+    std::atomic<bool> stopped_for_run_ = false;
+};
+
+/// All jobs in our hands, for executor and heartbeater. Safe to use from any thread.
+class HeldJobs {
+  public:
+    using Jobs = std::vector<std::shared_ptr<HeldJob>>;
+
+    void add(std::shared_ptr<HeldJob> job);
+    void remove(const std::shared_ptr<HeldJob>& job);
+    [[nodiscard]] Jobs all() const;
+    [[nodiscard]] std::size_t size() const;
+
+  private:
+    mutable std::mutex mutex_;  // guards jobs_
+    std::unordered_set<std::shared_ptr<HeldJob>> jobs_;
+};
+
+}  // namespace evalfleet::worker

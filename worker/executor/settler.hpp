@@ -1,0 +1,42 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/log/logger.hpp"
+#include "common/queue/worker_queue.hpp"
+#include "common/redaction/redactor.hpp"
+#include "worker/executor/job_end.hpp"
+#include "worker/status/worker_metrics.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace evalfleet::worker {
+
+/// Tells the queue how a job ended, and goes on trying as long as Redis is away: a record in our
+/// memory is a call that was paid for. Jobs that end at about the same time share a write to Redis,
+/// as all its commands do. Safe to use from any thread.
+class Settler {
+  public:
+    Settler(async::Clock& clock, queue::WorkerQueue& queue, redaction::Redactor redactor,
+            WorkerMetrics& metrics, log::Logger logger);
+
+    /// Completes when the queue knows. Cancelled: throws operation_aborted; the queue may or may
+    /// not know.
+    [[nodiscard]] boost::asio::awaitable<void> settle(queue::JobRef job, JobEnd end);
+
+  private:
+    /// One try; an error that may pass by itself is worth another.
+    [[nodiscard]] boost::asio::awaitable<Status> tell(const queue::JobRef& job, const JobEnd& end);
+    [[nodiscard]] boost::asio::awaitable<Status> deliver(const queue::JobRef& job,
+                                                         const JobEnd& end);
+    [[nodiscard]] boost::asio::awaitable<Status> fail(const queue::JobRef& job, const JobEnd& end);
+    [[nodiscard]] boost::asio::awaitable<Status> release(const queue::JobRef& job);
+    [[nodiscard]] async::TimePoint deadline() const;
+
+    async::Clock& clock_;
+    queue::WorkerQueue& queue_;
+    redaction::Redactor redactor_;
+    WorkerMetrics& metrics_;
+    log::Logger logger_;
+};
+
+}  // namespace evalfleet::worker

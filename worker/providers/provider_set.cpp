@@ -1,0 +1,59 @@
+#include "worker/providers/provider_set.hpp"
+
+#include "common/config/validator.hpp"
+#include "worker/providers/api_key.hpp"
+#include "worker/providers/protocols.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace evalfleet::worker {
+
+Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& configs,
+                                                 const config::Environment& environment) {
+    ProviderSet set;
+    config::Validator validator;
+    for (const auto& [name, config] : configs) {
+        const Protocol* protocol = find_protocol(config.type);
+        if (protocol == nullptr) {
+            validator.add(fmt::format("provider {}: type {} is not supported yet, allowed: openai",
+                                      name, job::to_string(config.type)));
+            continue;
+        }
+        if (config.stream) {
+            validator.add(fmt::format("provider {}: stream: true is not supported yet", name));
+        }
+        auto key = blocking_resolve_key(config, environment);
+        if (!key) {
+            validator.add(key.error().message);
+            continue;
+        }
+        set.providers_.emplace(
+            name, Provider{name, protocol, {config.base_url, *std::move(key)}, config.prices});
+    }
+    if (!validator.ok()) return validator.status().error();
+    return set;
+}
+
+const Provider* ProviderSet::find(std::string_view name) const noexcept {
+    const auto found = providers_.find(name);
+    return found == providers_.end() ? nullptr : &found->second;
+}
+
+std::string ProviderSet::names() const {
+    std::string names;
+    for (const auto& [name, provider] : providers_)
+        names += (names.empty() ? "" : ", ") + name;
+    return names;
+}
+
+std::vector<std::string> ProviderSet::secrets() const {
+    std::vector<std::string> secrets;
+    for (const auto& [name, provider] : providers_) {
+        if (!provider.endpoint.api_key.empty()) secrets.push_back(provider.endpoint.api_key);
+    }
+    return secrets;
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "common/config/command_line.hpp"
+#include "common/providers/provider_config.hpp"
+#include "common/result/result.hpp"
+#include "worker/providers/protocol.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::worker {
+
+/// A provider, ready to be called.
+struct Provider {
+    std::string name;
+    const Protocol* protocol = nullptr;  ///< never null
+    Endpoint endpoint;
+    std::optional<scoring::Prices> prices;
+};
+
+/// All providers of the operator with their keys: the only place that holds them. Immutable.
+class ProviderSet {
+  public:
+    /// Resolves every key. One error tells everything that is wrong, one problem a line: keys that
+    /// are not there, types that are not supported yet.
+    [[nodiscard]] static Result<ProviderSet> blocking_create(
+        const providers::Providers& configs, const config::Environment& environment);
+
+    /// Null if there is none of that name.
+    [[nodiscard]] const Provider* find(std::string_view name) const noexcept;
+
+    /// "a, b, c": for messages.
+    [[nodiscard]] std::string names() const;
+
+    /// Every key, for redaction.
+    [[nodiscard]] std::vector<std::string> secrets() const;
+
+  private:
+    std::map<std::string, Provider, std::less<>> providers_;
+};
+
+}  // namespace evalfleet::worker

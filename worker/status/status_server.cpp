@@ -1,0 +1,41 @@
+#include "worker/status/status_server.hpp"
+
+#include <utility>
+
+namespace evalfleet::worker {
+
+namespace asio = boost::asio;
+
+StatusServer::StatusServer(const asio::any_io_executor& executor, async::Clock& clock,
+                           std::string host, std::uint16_t port, const metrics::Registry& registry,
+                           Obstacle obstacle)
+    : registry_(registry),
+      obstacle_(std::move(obstacle)),
+      server_(executor, clock, {.host = std::move(host), .port = port}, make_router()) {}
+
+http::Router StatusServer::make_router() {
+    http::Router router;
+    router.add("GET", "/metrics", [this](http::RequestContext&) { return show_metrics(); });
+    router.add("GET", "/healthz", [this](http::RequestContext&) { return show_health(); });
+    router.add("GET", "/readyz", [this](http::RequestContext&) { return show_readiness(); });
+    return router;
+}
+
+asio::awaitable<http::Reply> StatusServer::show_metrics() {
+    http::Reply reply = http::Reply::text(registry_.text());
+    reply.headers.set("Content-Type", std::string(metrics::kContentType));
+    co_return reply;
+}
+
+asio::awaitable<http::Reply> StatusServer::show_health() {
+    co_return http::Reply::text("ok\n");
+}
+
+asio::awaitable<http::Reply> StatusServer::show_readiness() {
+    const auto obstacle = obstacle_();
+    http::Reply reply = http::Reply::text(obstacle ? *obstacle + "\n" : "ready\n");
+    if (obstacle) reply.status = 503;
+    co_return reply;
+}
+
+}  // namespace evalfleet::worker

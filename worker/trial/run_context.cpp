@@ -1,0 +1,55 @@
+#include "worker/trial/run_context.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace evalfleet::worker {
+
+namespace {
+
+Status check_shape(const job::RunSpec& spec) {
+    if (spec.models.size() != 1 || spec.prompts.size() != 1) {
+        return Error{ErrorKind::invalid, "a run has one model and one prompt"};
+    }
+    if (!spec.judge || spec.labels) {
+        return Error{ErrorKind::invalid, "runs that are scored from labels are not supported yet"};
+    }
+    return {};
+}
+
+Result<const Provider*> find_provider(const ProviderSet& providers, const std::string& name) {
+    const Provider* found = providers.find(name);
+    if (found != nullptr) return found;
+    return Error{ErrorKind::invalid, fmt::format("this worker has no provider '{}'; it has: {}",
+                                                 name, providers.names())};
+}
+
+}  // namespace
+
+Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_json,
+                                      const ProviderSet& providers, const Redactors& redactors) {
+    auto spec = job::parse_run_spec(spec_json);
+    if (!spec) return spec.error().within("the run's spec");
+    if (const Status good = check_shape(*spec); !good) return good.error();
+    const auto provider = find_provider(providers, spec->models.front().provider);
+    if (!provider) return provider.error();
+    const auto judge_provider = find_provider(providers, spec->judge->model.provider);
+    if (!judge_provider) return judge_provider.error();
+
+    const job::PromptSpec& prompt = spec->prompts.front();
+    std::optional<scoring::PromptTemplate> system;
+    if (prompt.system) system.emplace(*prompt.system);
+    scoring::PromptTemplate text(prompt.text);
+    const bool pii = spec->redaction.pii;
+    return RunContext{std::move(run_id),
+                      *std::move(spec),
+                      std::move(text),
+                      std::move(system),
+                      *provider,
+                      *judge_provider,
+                      pii ? redactors.everything : redactors.secrets_only,
+                      redactors.secrets_only};
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "common/job/run_spec.hpp"
+#include "common/redaction/redactor.hpp"
+#include "common/result/result.hpp"
+#include "common/scoring/prompt_template.hpp"
+#include "worker/providers/provider_set.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::worker {
+
+/// The two ways in which a worker redacts. Both know every key.
+struct Redactors {
+    explicit Redactors(const std::vector<std::string>& secrets)
+        : everything(secrets, {.pii = true}), secrets_only(secrets, {.pii = false}) {}
+
+    redaction::Redactor everything;
+    redaction::Redactor secrets_only;
+};
+
+/// A run as a worker needs it for its trials: the spec, read and compiled once. Immutable and
+/// shared by all trials of the run.
+struct RunContext {
+    /// `spec_json`: what the coordinator left in Redis. `invalid` if it is not a run of one model
+    /// and one prompt with a judge, or names a provider that this worker has not.
+    [[nodiscard]] static Result<RunContext> create(std::string run_id, std::string_view spec_json,
+                                                   const ProviderSet& providers,
+                                                   const Redactors& redactors);
+
+    std::string run_id;
+    job::RunSpec spec;
+    scoring::PromptTemplate prompt;
+    std::optional<scoring::PromptTemplate> system;
+    const Provider* provider;          ///< of the model; never null
+    const Provider* judge_provider;    ///< never null
+    redaction::Redactor redactor;      ///< for free text, as the run wants it
+    redaction::Redactor secrets_only;  ///< for names and ids
+};
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "common/job/sample.hpp"
+#include "common/job/trial_record.hpp"
+#include "common/result/result.hpp"
+#include "worker/call/call_outcome.hpp"
+#include "worker/trial/run_context.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The steps of a trial between its calls, as pure functions: everything that can be decided
+/// without a socket. None of them belongs on an I/O thread.
+namespace evalfleet::worker {
+
+/// A trial that is ready for its model call.
+struct PreparedTrial {
+    job::Sample sample;
+    job::TrialRecord record;  ///< its identity
+    http::Request request;
+    std::size_t prompt_bytes = 0;  ///< of all messages together, for the estimate of tokens
+};
+
+/// Reads the sample of trial `index` of the run and renders its prompt. `invalid` if the payload is
+/// no sample.
+[[nodiscard]] Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
+                                                  std::string_view payload);
+
+/// The messages of a sample's prompt: the system prompt, then the sample's own chat or the rendered
+/// template. A chat that brings a system message keeps its own.
+[[nodiscard]] std::vector<job::Message> make_messages(const RunContext& run,
+                                                      const job::Sample& sample);
+
+/// Enters what the model call gave: answer or error, latency, tokens, cost, format check.
+void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome);
+
+/// Derives what follows from the rest, redacts, and writes the record.
+[[nodiscard]] std::string finish_record(const RunContext& run, job::TrialRecord& record);
+
+/// Replaces keys, secret-shaped strings and, as the run says, personal data in every text of a
+/// record that came from outside. What names the trial (sample id, task type, tags) loses secrets
+/// only, so that records can still be joined with their data set.
+void redact(const RunContext& run, job::TrialRecord& record);
+
+}  // namespace evalfleet::worker
