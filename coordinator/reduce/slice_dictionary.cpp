@@ -2,14 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
+
 namespace evalfleet::reduce {
 namespace {
 
-// The length in front keeps ("a", "bc") and ("ab", "c") apart.
-void append_part(std::string& key, std::string_view part) {
-    const std::size_t size = part.size();
-    key.append(reinterpret_cast<const char*>(&size), sizeof size);
-    key.append(part);
+// Every part with its length in front, which keeps ("a", "bc") and ("ab", "c") apart.
+void build_key(std::string& key, std::string_view task_type,
+               std::span<const SliceDictionary::Tag> tags) {
+    std::size_t bytes = sizeof(std::size_t) + task_type.size();
+    for (const auto& [name, value] : tags) {
+        bytes += 2 * sizeof(std::size_t) + name.size() + value.size();
+    }
+    key.resize(bytes);
+    char* at = key.data();
+    const auto put = [&at](std::string_view part) {
+        const std::size_t size = part.size();
+        std::memcpy(at, &size, sizeof size);
+        at = std::copy(part.begin(), part.end(), at + sizeof size);
+    };
+    put(task_type);
+    for (const auto& [name, value] : tags) {
+        put(name);
+        put(value);
+    }
 }
 
 }  // namespace
@@ -28,12 +45,7 @@ Status add(job::TokenTotals& to, const job::TokenTotals& from) {
 
 Result<std::uint32_t> SliceDictionary::intern(std::string_view task_type,
                                               std::span<const Tag> tags) {
-    key_.clear();
-    append_part(key_, task_type);
-    for (const Tag& tag : tags) {
-        append_part(key_, tag.key);
-        append_part(key_, tag.value);
-    }
+    build_key(key_, task_type, tags);
     if (const auto known = numbers_.find(std::string_view(key_)); known != numbers_.end()) {
         return known->second;
     }
