@@ -1,0 +1,309 @@
+#include "common/runfile/run_file.hpp"
+
+#include "common/config/yaml.hpp"
+#include "common/files/file.hpp"
+#include "common/http/headers.hpp"
+#include "common/job/nearest_name.hpp"
+#include "common/job/sample.hpp"
+#include "common/json/document.hpp"
+#include "common/runfile/yaml_place.hpp"
+#include "common/scoring/prompt_template.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace evalfleet::runfile {
+
+namespace {
+
+using config::YamlNode;
+using Path = std::filesystem::path;
+
+constexpr std::uint64_t kMaxBytes = 4 * 1024 * 1024;
+
+/// Reads one run file and gathers its faults.
+class Reader {
+  public:
+    Reader(Path path, ProvidersFrom providers) : providers_(providers) {
+        file_.path = std::move(path);
+    }
+
+    boost::system::result<RunFile, FaultList> read() {
+        if (parse() && read_spec()) check();
+        if (!faults_.empty()) return faults_;
+        return std::move(file_);
+    }
+
+  private:
+    [[nodiscard]] std::string name() const { return file_.path.string(); }
+
+    /// An error that starts with the file's name, or with its name and line.
+    void add_error(std::string_view message) {
+        Fault fault{name(), 0, 0, "", std::string(message)};
+        if (message.starts_with(fault.file + ":")) {
+            message.remove_prefix(fault.file.size() + 1);
+            fault.line = take_number(message);
+            if (message.starts_with(':')) message.remove_prefix(1);
+            fault.message = http::trim(message);
+            if (root_) take_field(fault);
+        }
+        faults_.add(std::move(fault));
+    }
+
+    /// The path that a message begins with, if it is one of this file.
+    void take_field(Fault& fault) const {
+        PlacedMessage placed = place_message(*root_, fault.message);
+        fault.field = placed.node.path();
+        fault.message = std::move(placed.message);
+    }
+
+    static std::size_t take_number(std::string_view& text) {
+        std::size_t number = 0;
+        while (!text.empty() && text[0] >= '0' && text[0] <= '9') {
+            number = number * 10 + static_cast<std::size_t>(text[0] - '0');
+            text.remove_prefix(1);
+        }
+        return number;
+    }
+
+    void add(const YamlNode& node, std::string message) {
+        faults_.add({name(), static_cast<std::size_t>(std::max(node.line(), 1)),
+                     static_cast<std::size_t>(std::max(node.column(), 1)), node.path(),
+                     std::move(message)});
+    }
+
+    bool parse() {
+        const auto text = files::blocking_read_file(file_.path, kMaxBytes);
+        if (!text) return add_error(text.error().message), false;
+        auto root = config::read_yaml(*text, name());
+        const bool is_json = file_.path.extension() == ".json";
+        if (is_json) return parse_json(*text, root);
+        if (!root) return add_error(root.error().message), false;
+        root_ = std::move(*root);
+        json_ = root_->to_json();
+        return true;
+    }
+
+    /// JSON is nearly, but not quite, YAML: its own reader has the last word, the YAML tree only
+    /// knows the lines.
+    bool parse_json(const std::string& text, Result<YamlNode>& tree) {
+        const auto document = json::Document::parse(text);
+        if (!document) return add_json_error(document.error().message), false;
+        auto lines = tree ? std::move(tree) : config::read_yaml("{}", name());
+        root_ = std::move(*lines);
+        json_ = text;
+        return true;
+    }
+
+    /// "line 3, column 14: ..."
+    void add_json_error(std::string_view message) {
+        Fault fault{name(), 0, 0, "", std::string(message)};
+        constexpr std::string_view kLine = "line ", kColumn = ", column ";
+        if (message.starts_with(kLine)) {
+            message.remove_prefix(kLine.size());
+            fault.line = take_number(message);
+            if (message.starts_with(kColumn)) message.remove_prefix(kColumn.size());
+            fault.column = take_number(message);
+            fault.message = message.starts_with(": ") ? message.substr(2) : message;
+        }
+        faults_.add(std::move(fault));
+    }
+
+    bool read_spec() {
+        auto spec = job::parse_run_spec(json_);
+        if (!spec) {
+            for_each_line(spec.error().message, [this](auto line) { add_spec_error(line); });
+            return false;
+        }
+        file_.spec = std::move(*spec);
+        return true;
+    }
+
+    template <class Take>
+    static void for_each_line(std::string_view lines, Take take) {
+        while (!lines.empty()) {
+            const auto end = std::min(lines.find('\n'), lines.size());
+            take(lines.substr(0, end));
+            lines.remove_prefix(std::min(end + 1, lines.size()));
+        }
+    }
+
+    void add_spec_error(std::string_view error) {
+        PlacedMessage placed = place_message(*root_, error);
+        constexpr std::string_view kUnknown = "unknown key \"";
+        if (placed.message.starts_with(kUnknown)) {
+            const auto end = placed.message.find("\";");
+            const std::string key = placed.message.substr(kUnknown.size(), end - kUnknown.size());
+            if (const auto line = line_of_key(placed.node, key)) {
+                faults_.add({name(), static_cast<std::size_t>(*line), 0, placed.node.path(),
+                             std::move(placed.message)});
+                return;
+            }
+        }
+        add(placed.node, std::move(placed.message));
+    }
+
+    void check() {
+        check_providers();
+        check_templates();
+        check_twins();
+        resolve(file_.spec.dataset.path, place("dataset.path"));
+        if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
+        check_timeouts();
+        warn_about_judge();
+    }
+
+    /// The node at a path; the root if the file does not have it.
+    [[nodiscard]] YamlNode place(const std::string& path) const {
+        return place_message(*root_, path + ": ").node;
+    }
+    /// Of the model or prompt `index`, given alone or in a list.
+    [[nodiscard]] YamlNode place(std::string_view singular, std::size_t index,
+                                 std::string_view member) const {
+        if (root_->find(singular)) return place(fmt::format("{}.{}", singular, member));
+        return place(fmt::format("{}s[{}].{}", singular, index, member));
+    }
+
+    void check_providers() {
+        const auto document = json::Document::parse(file_.spec.providers);
+        for (const auto [provider, value] : *document.value().root().as_object())
+            file_.provider_names.emplace_back(provider);
+        if (providers_ == ProvidersFrom::operator_file) {
+            if (!file_.provider_names.empty()) {
+                add(place("providers"),
+                    "a coordinator's providers belong to its operator; remove the block, or use "
+                    "`evalfleet run`");
+            }
+            return;
+        }
+        if (providers_ == ProvidersFrom::either && file_.provider_names.empty()) return;
+        read_providers();
+        for (std::size_t i = 0; i < file_.spec.models.size(); ++i)
+            check_provider(file_.spec.models[i].provider, place("model", i, "provider"));
+        if (file_.spec.judge) {
+            check_provider(file_.spec.judge->model.provider, place("judge.provider"));
+        }
+    }
+
+    void read_providers() {
+        const auto block = root_->find("providers");
+        if (!block || file_.provider_names.empty()) return;
+        auto providers = providers::read_providers(*block);
+        if (providers) {
+            file_.providers = std::move(*providers);
+        } else {
+            for_each_line(providers.error().message, [this](auto line) { add_error(line); });
+        }
+    }
+
+    void check_provider(const std::string& provider, const YamlNode& node) {
+        const auto& known = file_.provider_names;
+        if (std::find(known.begin(), known.end(), provider) != known.end()) return;
+        if (known.empty()) {
+            add(node,
+                fmt::format("found \"{}\", but the file has no \"providers\" block to name it",
+                            provider));
+            return;
+        }
+        const std::vector<std::string_view> names(known.begin(), known.end());
+        const auto nearest = job::nearest_name(provider, names);
+        const std::string hint = nearest ? fmt::format("did you mean \"{}\"? ", *nearest) : "";
+        add(node, fmt::format("found \"{}\", which is not under \"providers\"; {}allowed: {}",
+                              provider, hint, fmt::join(known, ", ")));
+    }
+
+    void check_templates() {
+        for (std::size_t i = 0; i < file_.spec.prompts.size(); ++i) {
+            const job::PromptSpec& prompt = file_.spec.prompts[i];
+            check_template(prompt.text, place("prompt", i, "template"));
+            if (prompt.system) check_template(*prompt.system, place("prompt", i, "system"));
+        }
+    }
+
+    void check_template(const std::string& text, const YamlNode& node) {
+        const scoring::PromptTemplate prompt(text);
+        std::set<std::string_view> refused;
+        for (const std::string_view field : prompt.names()) {
+            const bool known = std::find(job::kTemplateNames.begin(), job::kTemplateNames.end(),
+                                         field) != job::kTemplateNames.end();
+            if (known || !refused.insert(field).second) continue;
+            const auto nearest = job::nearest_name(field, job::kTemplateNames);
+            const std::string hint =
+                nearest ? fmt::format("did you mean {{{{{}}}}}? ", *nearest) : "";
+            add(node, fmt::format("found {{{{{}}}}}, which no sample can have; {}allowed: {}",
+                                  field, hint, fmt::join(job::kTemplateNames, ", ")));
+        }
+    }
+
+    /// Two runs of one group that could not be told apart.
+    void check_twins() {
+        std::set<std::string> models;
+        for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
+            const std::string id = file_.spec.models[i].id();
+            if (models.insert(id).second) continue;
+            add(place("model", i, "name"), fmt::format("the model {} stands twice", id));
+        }
+        std::set<std::pair<std::string, std::string>> prompts;
+        for (std::size_t i = 0; i < file_.spec.prompts.size(); ++i) {
+            const job::PromptSpec& prompt = file_.spec.prompts[i];
+            if (prompts.insert({prompt.id, prompt.version}).second) continue;
+            add(place("prompt", i, "id"),
+                fmt::format("the prompt {} version {} stands twice", prompt.id, prompt.version));
+        }
+    }
+
+    void resolve(std::string& path, const YamlNode& node) {
+        std::error_code failure;
+        const Path folder = std::filesystem::absolute(file_.path, failure).parent_path();
+        const Path resolved = (folder / path).lexically_normal();
+        if (!std::filesystem::exists(resolved, failure)) {
+            add(node,
+                fmt::format("found \"{}\", but there is no file {}", path, resolved.string()));
+        } else if (!std::filesystem::is_regular_file(resolved, failure)) {
+            add(node, fmt::format("found \"{}\", but {} is not a file", path, resolved.string()));
+        }
+        path = resolved.string();
+    }
+
+    void check_timeouts() {
+        const job::CallLimits& limits = file_.spec.limits;
+        if (limits.attempt_timeout > limits.timeout && root_->find("limits") &&
+            root_->find("limits")->find("attempt_timeout_ms")) {
+            add(place("limits.attempt_timeout_ms"),
+                fmt::format("found {}, allowed: at most timeout_ms, {}",
+                            limits.attempt_timeout.count(), limits.timeout.count()));
+        }
+    }
+
+    void warn_about_judge() {
+        if (!file_.spec.judge || !job::is_floating(file_.spec.judge->model)) return;
+        file_.warnings.push_back(
+            Fault{name(), static_cast<std::size_t>(place("judge").line()), 0, "judge",
+                  fmt::format("the judge {} is not pinned to a version; its scores may change "
+                              "between runs",
+                              file_.spec.judge->model.id())}
+                .text());
+    }
+
+    ProvidersFrom providers_;
+    RunFile file_;
+    FaultList faults_;
+    std::optional<YamlNode> root_;
+    std::string json_;
+};
+
+}  // namespace
+
+boost::system::result<RunFile, FaultList> blocking_read_run_file(const Path& path,
+                                                                 ProvidersFrom providers) {
+    return Reader(path, providers).read();
+}
+
+void throw_exception_from_error(const FaultList& faults, const boost::source_location&) {
+    throw BadResultAccess(Error{ErrorKind::invalid, faults.text()});
+}
+
+}  // namespace evalfleet::runfile

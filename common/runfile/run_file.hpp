@@ -1,0 +1,42 @@
+#pragma once
+
+#include "common/job/run_spec.hpp"
+#include "common/providers/provider_config.hpp"
+#include "common/runfile/fault.hpp"
+
+#include <boost/system/result.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace evalfleet::runfile {
+
+/// Who names the addresses and keys of a run's providers.
+enum class ProvidersFrom {
+    run_file,       ///< `evalfleet run`, self-contained: the run file's own `providers` block
+    operator_file,  ///< a coordinator: its operator's file; the run file must have no such block
+    either,         ///< not known yet: a block is checked if there is one
+};
+
+/// A run file that was read and found right, as far as that can be said without its dataset.
+struct RunFile {
+    std::filesystem::path path;
+    job::RunSpec spec;                        ///< its dataset's (and labels') path is absolute
+    std::vector<std::string> provider_names;  ///< of its `providers` block
+    providers::Providers providers;           ///< the block itself
+    std::vector<std::string> warnings;        ///< what is allowed, but probably not meant
+};
+
+/// Reads a run file: YAML, or JSON of the same shape if the name ends in ".json". Finds everything
+/// that is wrong with it in one pass: shape, ranges, names of providers, template fields that no
+/// sample can have, floating models, files that are not there. Paths in it are relative to its own
+/// folder. Blocks: it reads files.
+[[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
+    const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
+
+/// Found by argument-dependent look-up when `value()` is called on a list of faults.
+[[noreturn]] void throw_exception_from_error(const FaultList& faults,
+                                             const boost::source_location&);
+
+}  // namespace evalfleet::runfile

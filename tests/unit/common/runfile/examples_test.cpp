@@ -1,0 +1,161 @@
+#include "common/config/yaml.hpp"
+#include "common/files/atomic_file.hpp"
+#include "common/files/file.hpp"
+#include "common/providers/provider_config.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/run_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace evalfleet::runfile {
+namespace {
+
+using Path = std::filesystem::path;
+
+constexpr std::uint64_t kMaxDocBytes = 1 << 20;
+
+Path docs() {
+    return Path(EVALFLEET_TEST_DATA_DIR).parent_path() / "docs";
+}
+
+/// The fenced blocks of one language in a Markdown file.
+std::vector<std::string> blocks(const Path& file, const std::string& language) {
+    const std::string text = files::blocking_read_file(file, kMaxDocBytes).value();
+    const std::string open = "```" + language + "\n";
+    std::vector<std::string> found;
+    for (auto at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
+        const auto begin = at + open.size();
+        const auto end = text.find("\n```", begin);
+        found.push_back(text.substr(begin, end + 1 - begin));
+        at = end;
+    }
+    return found;
+}
+
+TEST(Examples, TheDatasetIsValidAndVaried) {
+    const auto dataset = Dataset::blocking_validate(docs() / "examples" / "qa.jsonl");
+    ASSERT_TRUE(dataset) << dataset.error().text();
+    EXPECT_GE(dataset->size(), 60U);
+    EXPECT_EQ(dataset->content().with_reference, dataset->size());
+    EXPECT_GE(dataset->content().with_context, 40U);
+    EXPECT_GE(dataset->content().with_format, 10U);
+    EXPECT_GE(dataset->content().chats, 2U);
+    EXPECT_GE(dataset->content().task_types.size(), 6U);
+    EXPECT_TRUE(dataset->content().unknown_members.empty());
+}
+
+TEST(Examples, TheRunFilesAreValid) {
+    const auto demo = blocking_read_run_file(docs() / "examples" / "demo.yaml");
+    ASSERT_TRUE(demo) << demo.error().text();
+    EXPECT_EQ(demo->spec.repeats, 3);
+    EXPECT_TRUE(demo->warnings.empty());
+    const auto nightly =
+        blocking_read_run_file(docs() / "examples" / "nightly.yaml", ProvidersFrom::operator_file);
+    ASSERT_TRUE(nightly) << nightly.error().text();
+    EXPECT_EQ(nightly->spec.models.size(), 2U);
+    EXPECT_EQ(nightly->spec.prompts.size(), 2U);
+}
+
+TEST(Examples, TheProvidersFileNamesWhatTheNightlyRunUses) {
+    const auto providers =
+        providers::blocking_read_providers_file(docs() / "examples" / "providers.yaml");
+    ASSERT_TRUE(providers) << providers.error().message;
+    EXPECT_TRUE(providers->contains("openai-prod"));
+    EXPECT_TRUE(providers->contains("anthropic-prod"));
+}
+
+TEST(RunFileReference, EveryYamlBlockIsAValidRunFile) {
+    const auto found = blocks(docs() / "run-file.md", "yaml");
+    ASSERT_GE(found.size(), 2U);
+    ::evalfleet::testing::TemporaryFolder folder;
+    ASSERT_TRUE(files::blocking_write_atomically(folder / "qa.jsonl", "{\"task\":\"a\"}\n"));
+    for (const std::string& content : found) {
+        const Path path = folder / "run.yaml";
+        ASSERT_TRUE(files::blocking_write_atomically(path, content));
+        const auto file = blocking_read_run_file(path);
+        EXPECT_TRUE(file) << content << file.error().text();
+    }
+}
+
+TEST(RunFileReference, EveryDatasetBlockIsAValidDataset) {
+    const auto found = blocks(docs() / "run-file.md", "jsonl");
+    ASSERT_GE(found.size(), 1U);
+    ::evalfleet::testing::TemporaryFolder folder;
+    for (const std::string& content : found) {
+        const Path path = folder / "d.jsonl";
+        ASSERT_TRUE(files::blocking_write_atomically(path, content));
+        const auto dataset = Dataset::blocking_validate(path);
+        EXPECT_TRUE(dataset) << content << dataset.error().text();
+    }
+}
+
+/// A field that the reader knows but the reference does not mention would be a secret.
+TEST(RunFileReference, MentionsEveryField) {
+    const std::string text =
+        files::blocking_read_file(docs() / "run-file.md", kMaxDocBytes).value();
+    for (const char* field : {"version",
+                              "name",
+                              "dataset",
+                              "model",
+                              "models",
+                              "prompt",
+                              "prompts",
+                              "generation",
+                              "judge",
+                              "labels",
+                              "repeats",
+                              "limits",
+                              "policy",
+                              "redaction",
+                              "priority",
+                              "allow_floating_model",
+                              "providers",
+                              "timeout_ms",
+                              "attempt_timeout_ms",
+                              "connect_timeout_ms",
+                              "max_attempts",
+                              "max_in_flight",
+                              "temperature",
+                              "top_p",
+                              "max_tokens",
+                              "seed",
+                              "profile",
+                              "rationale_limit",
+                              "template",
+                              "system",
+                              "pii",
+                              "min_accuracy",
+                              "min_faithfulness",
+                              "max_latency_e2e_ms",
+                              "max_total_tokens",
+                              "latency_ref_ms",
+                              "tokens_ref",
+                              "min_aggregate_score",
+                              "min_pass_rate",
+                              "max_faithfulness_failure_rate",
+                              "max_latency_e2e_p95_ms",
+                              "replicates",
+                              "reference_answer",
+                              "context",
+                              "task_type",
+                              "tags",
+                              "expected_format",
+                              "messages",
+                              "api_key_env",
+                              "api_key_file",
+                              "api_key_id",
+                              "rpm",
+                              "tpm",
+                              "max_concurrent",
+                              "stream",
+                              "prices"}) {
+        EXPECT_NE(text.find(fmt::format("`{}`", field)), std::string::npos) << field;
+    }
+}
+
+}  // namespace
+}  // namespace evalfleet::runfile

@@ -1,0 +1,195 @@
+#include "common/runfile/run_file.hpp"
+
+#include "common/files/atomic_file.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::runfile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kHead =
+    "version: 1\n"
+    "name: test\n"
+    "dataset: {path: d.jsonl}\n";
+constexpr std::string_view kModel = "model: {provider: main, name: m, version: \"1\"}\n";
+constexpr std::string_view kJudge = "judge: {provider: main, name: j, version: \"1\"}\n";
+constexpr std::string_view kProviders =
+    "providers:\n"
+    "  main: {type: openai, base_url: \"http://127.0.0.1:1/v1\"}\n";
+
+class RunFileTest : public ::testing::Test {
+  protected:
+    RunFileTest() { write("d.jsonl", "{\"task\":\"a\"}\n"); }
+
+    std::filesystem::path write(std::string_view name, std::string_view content) {
+        const auto path = folder_ / name;
+        EXPECT_TRUE(files::blocking_write_atomically(path, content));
+        return path;
+    }
+    /// What is wrong with a run file of that content, without the folder's name.
+    std::string faults(std::string_view content, std::string_view name = "r.yaml",
+                       ProvidersFrom providers = ProvidersFrom::run_file) {
+        const auto file = blocking_read_run_file(write(name, content), providers);
+        if (file) return "";
+        std::string text = file.error().text();
+        const std::string prefix = folder_.path().string() + "/";
+        for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+            text.erase(at, prefix.size());
+        return text;
+    }
+    static std::string whole(std::string_view more = "") {
+        return std::string(kHead).append(kModel).append(kJudge).append(kProviders).append(more);
+    }
+    static std::string with(std::string_view model, std::string_view judge = kJudge) {
+        return std::string(kHead).append(model).append(judge).append(kProviders);
+    }
+
+    ::evalfleet::testing::TemporaryFolder folder_;
+};
+
+TEST_F(RunFileTest, ReadsAWholeFile) {
+    const auto file = blocking_read_run_file(write("r.yaml", whole("repeats: 3\n")));
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ(file->spec.name, "test");
+    EXPECT_EQ(file->spec.repeats, 3);
+    EXPECT_EQ(file->spec.dataset.path, (folder_ / "d.jsonl").string());
+    EXPECT_THAT(file->provider_names, ElementsAre("main"));
+    EXPECT_TRUE(file->providers.contains("main"));
+    EXPECT_TRUE(file->warnings.empty());
+}
+
+TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
+    struct Case {
+        std::string content;
+        std::string message;
+    };
+    const std::vector<Case> cases{
+        {whole("repeats: 0\n"), "r.yaml:8:10: repeats: expected a number from 1 to 10000, found 0"},
+        {whole("repeats: many\n"),
+         "r.yaml:8:10: repeats: expected an integer, found string \"many\""},
+        {whole("repeat: 3\n"),
+         "r.yaml:8: unknown key \"repeat\"; did you mean \"repeats\"? allowed: version, name, "
+         "dataset, model, models, prompt, prompts, generation, judge, labels, repeats, limits, "
+         "policy, redaction, priority, allow_floating_model, providers"},
+        {whole("limits:\n  timeout_ms: -5\n"),
+         "r.yaml:9:15: limits.timeout_ms: expected milliseconds from 1 to 86400000, found -5"},
+        {whole("limits:\n  max_attempts: 3\n  time_out_ms: 7\n"),
+         "r.yaml:10: limits: unknown key \"time_out_ms\"; did you mean \"timeout_ms\"? allowed: "
+         "timeout_ms, attempt_timeout_ms, connect_timeout_ms, max_attempts, max_in_flight"},
+        {whole("limits: {timeout_ms: 1000, attempt_timeout_ms: 2000}\n"),
+         "r.yaml:8:48: limits.attempt_timeout_ms: found 2000, allowed: at most timeout_ms, 1000"},
+        {whole("priority: 10\n"), "r.yaml:8:11: priority: expected a number from 0 to 9, found 10"},
+        {whole("generation: {temperature: 3}\n"),
+         "r.yaml:8:27: generation.temperature: expected a number from 0 to 2, found 3"},
+        {with("model: {provider: main, name: m}\n"),
+         "r.yaml:4:8: model: the model main/m is not pinned to a version, so its results cannot be "
+         "repeated; give \"version\" (not \"latest\"), or set allow_floating_model: true"},
+        {with("models:\n  - {provider: main, name: a, version: \"1\"}\n"
+              "  - {provider: main, name: b, version: latest}\n"),
+         "r.yaml:6:5: models[1]: the model main/b@latest is not pinned to a version, so its "
+         "results "
+         "cannot be repeated; give \"version\" (not \"latest\"), or set allow_floating_model: "
+         "true"},
+        {with("model: {provider: mian, name: m, version: \"1\"}\n"),
+         "r.yaml:4:19: model.provider: found \"mian\", which is not under \"providers\"; did you "
+         "mean \"main\"? allowed: main"},
+        {with(kModel, "judge: {provider: other, name: j, version: \"1\"}\n"),
+         "r.yaml:5:19: judge.provider: found \"other\", which is not under \"providers\"; allowed: "
+         "main"},
+        {with(kModel, ""), "r.yaml:1:1: \"judge\" or \"labels\" is required but missing"},
+        {whole("prompt: {id: p, version: \"1\", template: \"{{contxt}} {{task}}\"}\n"),
+         "r.yaml:8:41: prompt.template: found {{contxt}}, which no sample can have; did you mean "
+         "{{context}}? allowed: id, task, reference_answer, context, task_type"},
+        {whole("prompts:\n  - {id: p, version: \"1\", template: \"{{task}}\"}\n"
+               "  - {id: p, version: \"1\", template: \"x\"}\n"),
+         "r.yaml:10:10: prompts[1].id: the prompt p version 1 stands twice"},
+    };
+    for (const Case& one : cases)
+        EXPECT_EQ(faults(one.content), one.message) << one.content;
+}
+
+TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {
+    EXPECT_EQ(faults("version: 2\n"
+                     "dataset: {pth: d.jsonl}\n"
+                     "model: {provider: main}\n"
+                     "repeats: -1\n"),
+              "r.yaml:1:10: version: expected a number from 1 to 1, found 2\n"
+              "r.yaml:2: dataset: unknown key \"pth\"; did you mean \"path\"? allowed: path, id, "
+              "version\n"
+              "r.yaml:2:10: dataset: \"path\" is required but missing\n"
+              "r.yaml:3:8: model: \"name\" is required but missing\n"
+              "r.yaml:4:10: repeats: expected a number from 1 to 10000, found -1\n"
+              "r.yaml:1:1: \"name\" is required but missing");
+}
+
+TEST_F(RunFileTest, RefusesFilesThatAreNotThere) {
+    const std::string content = "version: 1\nname: t\ndataset: {path: none.jsonl}\n" +
+                                std::string(kModel).append(kJudge).append(kProviders);
+    EXPECT_EQ(faults(content),
+              "r.yaml:3:17: dataset.path: found \"none.jsonl\", but there is no "
+              "file none.jsonl");
+    const auto missing = blocking_read_run_file(folder_ / "none.yaml");
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().text(), HasSubstr("none.yaml"));
+}
+
+TEST_F(RunFileTest, RefusesMalformedYamlWithItsLine) {
+    EXPECT_THAT(faults("version: 1\nname: [\n"), HasSubstr("r.yaml:"));
+    EXPECT_EQ(faults("version: 1\nname: a\nname: b\n"), "r.yaml:3: the key 'name' stands twice");
+    EXPECT_EQ(faults(""), "r.yaml: is empty");
+}
+
+TEST_F(RunFileTest, ChecksTheProvidersBlock) {
+    const std::string content =
+        std::string(kHead).append(kModel).append(kJudge) +
+        "providers:\n  main: {type: opena, base_url: \"http://127.0.0.1:1/v1\"}\n";
+    EXPECT_THAT(faults(content), HasSubstr("r.yaml:7: providers.main.type: "));
+    EXPECT_THAT(faults(content), HasSubstr("opena"));
+    EXPECT_EQ(
+        faults(std::string(kHead).append(kModel).append(kJudge)),
+        "r.yaml:4:19: model.provider: found \"main\", but the file has no \"providers\" block "
+        "to name it\n"
+        "r.yaml:5:19: judge.provider: found \"main\", but the file has no \"providers\" block "
+        "to name it");
+}
+
+TEST_F(RunFileTest, LeavesProvidersOfACoordinatorToItsOperator) {
+    const std::string without = std::string(kHead).append(kModel).append(kJudge);
+    EXPECT_EQ(faults(without, "r.yaml", ProvidersFrom::operator_file), "");
+    EXPECT_THAT(
+        faults(whole(), "r.yaml", ProvidersFrom::operator_file),
+        HasSubstr("r.yaml:7:3: providers: a coordinator's providers belong to its operator"));
+}
+
+TEST_F(RunFileTest, ReadsJsonOfTheSameShape) {
+    const std::string good = R"({
+  "version": 1, "name": "t\u00e9st\/",
+  "dataset": {"path": "d.jsonl"},
+  "model": {"provider": "main", "name": "m", "version": "1"},
+  "judge": {"provider": "main", "name": "j", "version": "1"},
+  "providers": {"main": {"type": "openai", "base_url": "http://127.0.0.1:1/v1"}})";
+    EXPECT_EQ(faults(good + "}", "r.json"), "");
+    EXPECT_EQ(faults(good + ",\n  \"repeats\": 0}", "r.json"),
+              "r.json:7:14: repeats: expected a number from 1 to 10000, found 0");
+    EXPECT_THAT(faults(good + ",}", "r.json"), HasSubstr("r.json:6:"));
+}
+
+TEST_F(RunFileTest, WarnsOfAJudgeThatIsNotPinned) {
+    const auto file =
+        blocking_read_run_file(write("r.yaml", with(kModel, "judge: {provider: main, name: j}\n")));
+    ASSERT_TRUE(file) << file.error().text();
+    ASSERT_EQ(file->warnings.size(), 1U);
+    EXPECT_THAT(file->warnings[0], HasSubstr("r.yaml:5: judge: the judge main/j is not pinned"));
+}
+
+TEST_F(RunFileTest, LetsAFloatingModelRunWhenAsked) {
+    EXPECT_EQ(faults(with("model: {provider: main, name: m}\nallow_floating_model: true\n")), "");
+}
+
+}  // namespace
+}  // namespace evalfleet::runfile
