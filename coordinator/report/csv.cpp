@@ -1,0 +1,107 @@
+#include "common/json/number.hpp"
+#include "coordinator/report/escape.hpp"
+#include "coordinator/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace evalfleet::report {
+
+namespace {
+
+using job::TrialRecord;
+
+template <class T>
+std::string cell(const std::optional<T>& value);
+
+std::string cell(const std::string& text) {
+    return escape_csv(text);
+}
+std::string cell(double number) {
+    return json::format_double(number);
+}
+std::string cell(bool flag) {
+    return flag ? "true" : "false";
+}
+std::string cell(int number) {
+    return std::to_string(number);
+}
+std::string cell(std::int64_t number) {
+    return std::to_string(number);
+}
+template <job::NamedEnum Enum>
+std::string cell(Enum value) {
+    return std::string(job::to_string(value));
+}
+template <class T>
+std::string cell(const std::optional<T>& value) {
+    return value ? cell(*value) : "";
+}
+
+std::string tags_cell(const TrialRecord& record) {
+    std::string all;
+    for (const auto& [key, value] : record.tags)
+        all += (all.empty() ? "" : ";") + key + "=" + value;
+    return escape_csv(all);
+}
+
+struct CsvColumn {
+    std::string_view name;
+    std::string (*write)(const TrialRecord&);
+};
+
+template <auto Member>
+constexpr CsvColumn column(std::string_view name) {
+    return {name, [](const TrialRecord& record) { return cell(record.*Member); }};
+}
+
+constexpr std::array kColumns{
+    column<&TrialRecord::sample_id>("sample_id"),
+    column<&TrialRecord::sample_index>("sample_index"),
+    column<&TrialRecord::repeat>("repeat"),
+    column<&TrialRecord::task_type>("task_type"),
+    CsvColumn{"tags", tags_cell},
+    column<&TrialRecord::rubric_passed>("rubric_passed"),
+    column<&TrialRecord::spec_passed>("spec_passed"),
+    column<&TrialRecord::failure_label>("failure_label"),
+    column<&TrialRecord::sample_score>("sample_score"),
+    column<&TrialRecord::correctness_score>("accuracy_score"),
+    column<&TrialRecord::faithfulness_score>("faithfulness_score"),
+    column<&TrialRecord::hallucination_score>("hallucination_score"),
+    column<&TrialRecord::latency_e2e_ms>("latency_e2e_ms"),
+    column<&TrialRecord::latency_model_ms>("latency_model_ms"),
+    column<&TrialRecord::input_tokens>("input_tokens"),
+    column<&TrialRecord::output_tokens>("output_tokens"),
+    column<&TrialRecord::cost_usd>("cost_usd"),
+    column<&TrialRecord::attempts>("attempts"),
+    column<&TrialRecord::http_status>("http_status"),
+    column<&TrialRecord::timed_out>("timed_out"),
+    column<&TrialRecord::error_kind>("error_kind"),
+    column<&TrialRecord::error_message>("error_message"),
+    column<&TrialRecord::evaluator_error>("evaluator_error"),
+    column<&TrialRecord::finish_reason>("finish_reason"),
+    column<&TrialRecord::model_reported>("model_reported"),
+    column<&TrialRecord::started_at_utc>("started_at_utc"),
+    column<&TrialRecord::answer>("answer"),
+    column<&TrialRecord::rationale>("rationale"),
+};
+
+}  // namespace
+
+std::string csv_header() {
+    std::string line;
+    for (const CsvColumn& column : kColumns)
+        (line += line.empty() ? "" : ",") += column.name;
+    return line + "\r\n";
+}
+
+std::string csv_row(const TrialRecord& record) {
+    std::string line;
+    for (std::size_t i = 0; i < kColumns.size(); ++i)
+        (line += i == 0 ? "" : ",") += kColumns[i].write(record);
+    return line + "\r\n";
+}
+
+}  // namespace evalfleet::report

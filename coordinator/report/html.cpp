@@ -1,0 +1,211 @@
+#include "coordinator/report/escape.hpp"
+#include "coordinator/report/html_style.hpp"
+#include "coordinator/report/outline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace evalfleet::report {
+
+namespace {
+
+constexpr std::size_t kMaxAnswerCharacters = 4000;
+
+std::string escaped(std::string_view text) {
+    return escape_markup(text);
+}
+
+/// Where a gate's figures lie between 0 and the largest of them.
+class Scale {
+  public:
+    static constexpr double kWidth = 200;
+
+    explicit Scale(const GateView& view) : gate_(*view.gate) {
+        end_ = std::max(gate_.threshold, gate_.observed.value.value_or(0));
+        if (gate_.observed.ci95) end_ = std::max(end_, gate_.observed.ci95->upper);
+        const bool is_bounded = view.unit == Unit::score || view.unit == Unit::share;
+        end_ = is_bounded && end_ > 0.5 ? std::max(end_, 1.0) : end_ * 1.15;
+        if (end_ <= 0) end_ = 1;
+    }
+
+    /// Decoration: the figures stand beside it as text.
+    [[nodiscard]] std::string svg() const {
+        std::string out = fmt::format(
+            "<svg class=\"scale\" viewBox=\"0 0 {} 22\" preserveAspectRatio=\"none\" "
+            "aria-hidden=\"true\"><rect class=\"rail\" x=\"0\" y=\"9\" width=\"{}\" height=\"4\" "
+            "rx=\"2\"/>",
+            kWidth, kWidth);
+        if (const auto& interval = gate_.observed.ci95) {
+            const double begin = at(interval->lower);
+            out += fmt::format(
+                "<rect class=\"band\" x=\"{:.2f}\" y=\"6\" width=\"{:.2f}\" height=\"10\" "
+                "rx=\"3\"/>",
+                begin, std::max(at(interval->upper) - begin, 1.0));
+        }
+        if (gate_.observed.value) {
+            out += fmt::format(
+                "<rect class=\"dot{}\" x=\"{:.2f}\" y=\"4\" width=\"4\" height=\"14\" rx=\"2\"/>",
+                gate_.passed ? "" : " bad", at(*gate_.observed.value) - 2);
+        }
+        return out + fmt::format(
+                         "<line class=\"limit\" x1=\"{0:.2f}\" x2=\"{0:.2f}\" y1=\"0\" "
+                         "y2=\"22\" stroke-dasharray=\"3 2\"/></svg>",
+                         at(gate_.threshold));
+    }
+
+  private:
+    [[nodiscard]] double at(double value) const {
+        return std::clamp(value / end_, 0.0, 1.0) * kWidth;
+    }
+
+    const job::Gate& gate_;
+    double end_ = 1;
+};
+
+std::string gate_card(const GateView& gate) {
+    const bool passed = gate.gate->passed;
+    std::string note = fmt::format("required {} · 95 % CI {}", gate.required(), gate.interval());
+    std::string out = fmt::format(
+        "<li class=\"card\"><div class=\"gate-title\"><span>{}</span><span class=\"chip{}\">{} "
+        "{}</span></div><div class=\"gate-value\">{}</div>{}<p class=\"gate-note\">{}",
+        gate.title, passed ? " good" : "", passed ? "✓" : "✗", passed ? "passed" : "failed",
+        escaped(gate.observed()), Scale(gate).svg(), escaped(note));
+    if (gate.gate->certainty == job::Certainty::uncertain) {
+        out += "<br><span class=\"unsure\">within the noise of this sample size</span>";
+    }
+    if (gate.gate->threshold != gate.gate->default_threshold) {
+        out += fmt::format("<br>overridden; the default is {}",
+                           escaped(show(gate.gate->default_threshold, gate.unit)));
+    }
+    return out + "</p></li>\n";
+}
+
+std::string_view side(const Column& column) {
+    return column.align == Align::left ? " class=\"left\"" : "";
+}
+
+std::string table_head(const Table& table) {
+    std::string out = "<thead><tr>";
+    for (const Column& column : table.columns)
+        out += fmt::format("<th scope=\"col\"{}>{}</th>", side(column), escaped(column.title));
+    if (!table.shares.empty()) out += "<td class=\"bar\"></td>";
+    return out + "</tr></thead>\n";
+}
+
+std::string table_row(const Table& table, std::size_t at) {
+    std::string out = "<tr>";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        const std::string_view tag = i == 0 ? "th scope=\"row\"" : "td";
+        out += fmt::format("<{}{}>{}</{}>", tag, side(table.columns[i]), escaped(table.rows[at][i]),
+                           i == 0 ? "th" : "td");
+    }
+    if (!table.shares.empty()) {
+        out += fmt::format("<td class=\"bar\"><span style=\"width:{:.1f}%\"></span></td>",
+                           table.shares[at] * 100);
+    }
+    return out + "</tr>\n";
+}
+
+std::string table_card(const Table& table) {
+    if (table.rows.empty()) return "";
+    std::string out = fmt::format(
+        "<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table>", escaped(table.title));
+    const bool has_titles = std::any_of(table.columns.begin(), table.columns.end(),
+                                        [](const Column& column) { return !column.title.empty(); });
+    if (has_titles) out += table_head(table);
+    out += "<tbody>";
+    for (std::size_t at = 0; at < table.rows.size(); ++at)
+        out += table_row(table, at);
+    out += "</tbody></table></div>";
+    if (!table.note.empty()) out += fmt::format("<p class=\"note\">{}</p>", escaped(table.note));
+    return out + "</section>\n";
+}
+
+std::string block(std::string_view caption, const std::optional<std::string>& text) {
+    if (!text || text->empty()) return "";
+    return fmt::format("<div class=\"caption\">{}</div><pre>{}</pre>", caption,
+                       escaped(shorten(*text, kMaxAnswerCharacters)));
+}
+
+std::string example(const job::TrialRecord& record) {
+    const auto score = [](const std::optional<int>& value) {
+        return value ? std::to_string(*value) : std::string(kUnknown);
+    };
+    std::string out = fmt::format(
+        "<details><summary>{} #{}<span class=\"label\">{} · accuracy {} · faithfulness {} · "
+        "{}</span></summary>",
+        escaped(record.sample_id.value_or("")), record.repeat,
+        job::to_string(record.failure_label.value()), score(record.correctness_score),
+        score(record.faithfulness_score), show(record.latency_e2e_ms, Unit::milliseconds));
+    out += block("Answer", record.answer) + block("Judge", record.rationale);
+    out +=
+        block("Error", record.error_message) + block("Judge's reply", record.evaluator_raw_output);
+    return out + "</details>\n";
+}
+
+std::string examples_card(const Findings& findings) {
+    const auto examples = findings.examples();
+    if (examples.empty()) return "";
+    std::string out = fmt::format(
+        "<section class=\"card\"><h2>Examples of failed trials</h2><p class=\"note\">{} of {}; all "
+        "of them are in records.jsonl.</p>",
+        show_count(std::uint64_t{examples.size()}), show_count(findings.failed()));
+    for (const job::TrialRecord* record : examples)
+        out += example(*record);
+    return out + "</section>\n";
+}
+
+std::string facts_card(const Outline& outline) {
+    std::string out = "<section class=\"card\"><h2>Run</h2><dl class=\"facts\">";
+    for (const auto& [name, value] : outline.facts)
+        out += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escaped(value));
+    return out + "</dl></section>\n";
+}
+
+std::string notes_card(const Outline& outline) {
+    if (outline.notes.empty()) return "";
+    std::string out = "<section class=\"card\"><h2>Notes</h2><ul class=\"notes\">";
+    for (const std::string& note : outline.notes)
+        out += "<li>" + escaped(note) + "</li>";
+    return out + "</ul></section>\n";
+}
+
+/// Scores, latency, tokens and failures stand side by side; wide tables below them.
+std::string tables(const Outline& outline) {
+    constexpr std::size_t kSideBySide = 4;
+    std::string out = "<div class=\"columns\">";
+    for (std::size_t i = 0; i < outline.tables.size(); ++i) {
+        if (i == kSideBySide) out += "</div>\n";
+        out += table_card(outline.tables[i]);
+    }
+    return outline.tables.size() <= kSideBySide ? out + "</div>\n" : out;
+}
+
+}  // namespace
+
+std::string to_html(const Report& report) {
+    const Outline outline = make_outline(report);
+    std::string out =
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        // Nothing may be loaded or run, whatever a model wrote.
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\">\n";
+    out += fmt::format("<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
+                       escaped(outline.headline), escaped(outline.title), kHtmlStyle);
+    out += fmt::format(
+        "<header class=\"verdict{}\"><h1>{}</h1><strong>{}</strong><p>{}</p></header>\n",
+        outline.is_ready ? " ready" : "", escaped(outline.title), outline.headline,
+        escaped(outline.sentence));
+    out += "<ul class=\"gates\" aria-label=\"Gates\">\n";
+    for (const GateView& gate : outline.gates)
+        out += gate_card(gate);
+    out += "</ul>\n" + tables(outline) + examples_card(report.findings) + notes_card(outline) +
+           facts_card(outline);
+    return out + fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n</body>\n</html>\n",
+                             escaped(report.metadata.code_version),
+                             escaped(report.metadata.timestamp_utc));
+}
+
+}  // namespace evalfleet::report

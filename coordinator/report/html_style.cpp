@@ -1,0 +1,92 @@
+#include "coordinator/report/html_style.hpp"
+
+namespace evalfleet::report {
+
+// Colours have a contrast of at least 4.5 to their ground in both schemes.
+const std::string_view kHtmlStyle = R"CSS(
+:root {
+  color-scheme: light dark;
+  --ground: #f6f7f9; --card: #ffffff; --ink: #16202c; --soft: #586474; --line: #dfe4ea;
+  --good: #0b7a47; --good-tint: #e3f5eb; --bad: #b3261e; --bad-tint: #fdeceb; --unsure: #8a5a00;
+  --accent: #2b5fd9; --band: #c9d8fb;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0f141a; --card: #182029; --ink: #e7ecf2; --soft: #9aa7b5; --line: #2b3540;
+    --good: #4cd08a; --good-tint: #12301f; --bad: #ff8a80; --bad-tint: #3a1917; --unsure: #e9b44c;
+    --accent: #8ab0ff; --band: #2c4478;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; background: var(--ground); color: var(--ink);
+  font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  -webkit-text-size-adjust: 100%;
+}
+main { max-width: 68rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+h1 { font-size: 1.05rem; font-weight: 600; margin: 0; color: var(--soft); overflow-wrap: anywhere; }
+h2 { font-size: 1.05rem; font-weight: 650; margin: 0 0 .75rem; letter-spacing: -.005em; }
+.verdict { border-radius: 14px; padding: 1.5rem 1.75rem; background: var(--bad-tint);
+  border: 1px solid color-mix(in srgb, var(--bad) 30%, transparent); }
+.verdict.ready { background: var(--good-tint);
+  border-color: color-mix(in srgb, var(--good) 30%, transparent); }
+.verdict strong { display: block; font-size: 2.1rem; line-height: 1.2; font-weight: 750;
+  letter-spacing: -.02em; color: var(--bad); margin: .1rem 0 .3rem; }
+.verdict.ready strong { color: var(--good); }
+.verdict p { margin: 0; max-width: 46rem; }
+.gates { display: grid; grid-template-columns: repeat(auto-fit, minmax(14.5rem, 1fr)); gap: 1rem;
+  margin: 1rem 0; padding: 0; list-style: none; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 14px;
+  padding: 1.25rem 1.4rem; margin: 1rem 0; }
+.gates .card { margin: 0; padding: 1.05rem 1.2rem; }
+.gate-title { display: flex; justify-content: space-between; gap: .5rem; font-weight: 600;
+  font-size: .92rem; color: var(--soft); }
+.chip { font-size: .78rem; font-weight: 650; color: var(--bad); white-space: nowrap; }
+.chip.good { color: var(--good); }
+.gate-value { font-size: 1.75rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.3;
+  font-variant-numeric: tabular-nums; }
+.gate-note { font-size: .84rem; color: var(--soft); margin: .35rem 0 0; }
+.unsure { color: var(--unsure); font-weight: 600; }
+.scale { display: block; width: 100%; height: 22px; margin-top: .5rem; overflow: visible; }
+.scale .rail { fill: var(--line); } .scale .band { fill: var(--band); }
+.scale .dot { fill: var(--good); } .scale .dot.bad { fill: var(--bad); }
+.scale .limit { stroke: var(--ink); stroke-width: 2; }
+.facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0; }
+.facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(23rem, 1fr)); gap: 1rem; }
+.columns .card { margin: 0; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
+th { font-weight: 600; color: var(--soft); font-size: .82rem; }
+th, td { padding: .42rem .7rem .42rem 0; text-align: right; border-bottom: 1px solid var(--line);
+  vertical-align: baseline; white-space: nowrap; }
+th:last-child, td:last-child { padding-right: 0; }
+tbody tr:last-child > * { border-bottom: 0; }
+tbody th { color: var(--ink); font-weight: 500; font-size: inherit; }
+.left { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.bar { width: 38%; min-width: 6rem; }
+.bar span { display: block; height: .6rem; border-radius: .3rem; background: var(--accent);
+  min-width: 2px; }
+.note { color: var(--soft); font-size: .86rem; margin: .7rem 0 0; }
+details { border-top: 1px solid var(--line); padding: .55rem 0; }
+details:first-of-type { border-top: 0; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 4px; }
+summary .label { color: var(--soft); font-size: .86rem; margin-left: .5rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .35rem 0 .8rem; padding: .7rem .9rem;
+  background: var(--ground); border-radius: 8px; font: .85rem/1.5 ui-monospace, SFMono-Regular,
+  Menlo, Consolas, monospace; max-height: 20rem; overflow: auto; }
+.caption { color: var(--soft); font-size: .82rem; }
+ul.notes { margin: 0; padding-left: 1.2rem; } ul.notes li { margin: .2rem 0; }
+footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
+@media (max-width: 30rem) {
+  .columns { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
+  .facts dd { margin-bottom: .5rem; }
+}
+@media print {
+  body { background: #fff; } main { max-width: none; padding: 0; }
+  .card, .verdict { break-inside: avoid; }
+}
+)CSS";
+
+}  // namespace evalfleet::report

@@ -1,0 +1,75 @@
+#include "coordinator/report/escape.hpp"
+#include "coordinator/report/outline.hpp"
+
+#include <fmt/format.h>
+
+namespace evalfleet::report {
+
+namespace {
+
+constexpr std::size_t kMaxExamples = 20;
+constexpr std::size_t kMaxAnswerCharacters = 200;
+
+std::string table_row(const std::vector<std::string>& cells) {
+    std::string line = "|";
+    for (const std::string& cell : cells)
+        line += " " + escape_markdown(cell) + " |";
+    return line + "\n";
+}
+
+void append(std::string& out, const Table& table) {
+    if (table.rows.empty()) return;
+    out += fmt::format("\n## {}\n\n", escape_markdown(table.title));
+    std::vector<std::string> titles;
+    std::string rule = "|";
+    for (const Column& column : table.columns) {
+        titles.push_back(column.title);
+        rule += column.align == Align::left ? " :-- |" : " --: |";
+    }
+    out += table_row(titles) + rule + "\n";
+    for (const auto& row : table.rows)
+        out += table_row(row);
+    if (!table.note.empty()) out += "\n" + escape_markdown(table.note) + "\n";
+}
+
+Table examples_table(const Findings& findings) {
+    Table table{"Examples of failed trials",
+                "",
+                {{"Sample", Align::left},
+                 {"Repeat"},
+                 {"Label", Align::left},
+                 {"Answer", Align::left},
+                 {"Judge", Align::left}},
+                {},
+                {}};
+    for (const job::TrialRecord* record : findings.examples()) {
+        if (table.rows.size() == kMaxExamples) break;
+        const std::string said = record->answer.value_or(record->error_message.value_or(""));
+        table.rows.push_back({record->sample_id.value_or(""), std::to_string(record->repeat),
+                              std::string(job::to_string(record->failure_label.value())),
+                              shorten(said, kMaxAnswerCharacters),
+                              shorten(record->rationale.value_or(""), kMaxAnswerCharacters)});
+    }
+    return table;
+}
+
+}  // namespace
+
+std::string to_markdown(const Report& report) {
+    const Outline outline = make_outline(report);
+    std::string out = fmt::format("# {}: {}\n\n{} **{}** {}\n\n", escape_markdown(outline.title),
+                                  outline.headline, outline.is_ready ? "✅" : "❌", outline.headline,
+                                  escape_markdown(outline.sentence));
+    for (const auto& [name, value] : outline.facts)
+        out += fmt::format("- **{}**: {}\n", name, escape_markdown(value));
+    append(out, gates_table(outline.gates));
+    for (const Table& table : outline.tables)
+        append(out, table);
+    append(out, examples_table(report.findings));
+    if (!outline.notes.empty()) out += "\n## Notes\n\n";
+    for (const std::string& note : outline.notes)
+        out += "- " + escape_markdown(note) + "\n";
+    return out;
+}
+
+}  // namespace evalfleet::report

@@ -1,0 +1,181 @@
+#include "coordinator/report/outline.hpp"
+
+#include <fmt/format.h>
+
+namespace evalfleet::report {
+
+namespace {
+
+using job::RunMetadata;
+
+std::string plural(std::uint64_t count, std::string_view one) {
+    return fmt::format("{} {}{}", show_count(count), one, count == 1 ? "" : "s");
+}
+
+std::string dataset_name(const RunMetadata& run) {
+    std::string name = run.dataset_id.value_or("dataset");
+    if (run.dataset_version) name += " " + *run.dataset_version;
+    return fmt::format("{} (sha256 {}…)", name, run.dataset_hash.substr(0, 12));
+}
+
+std::string judge_name(const RunMetadata& run) {
+    if (!run.evaluator_model) return "labels by people, " + run.evaluator_version.value_or("");
+    const std::string profile =
+        run.evaluator_profile ? std::string(job::to_string(*run.evaluator_profile)) : "";
+    return fmt::format("{}, {}", run.evaluator_model->id(), profile);
+}
+
+std::vector<std::pair<std::string, std::string>> make_facts(const Report& report) {
+    const RunMetadata& run = report.metadata;
+    return {
+        {"Run", run.run_id},
+        {"Model", run.model.id()},
+        {"Dataset", dataset_name(run)},
+        {"Prompt", fmt::format("{} v{}", run.prompt_template.id, run.prompt_template.version)},
+        {"Judge", judge_name(run)},
+        {"Trials", fmt::format("{} ({} × {})", show_count(report.summary.all.rubric.total_count),
+                               plural(static_cast<std::uint64_t>(run.sample_count), "sample"),
+                               plural(static_cast<std::uint64_t>(run.repeats), "repeat"))},
+        {"Submitted", run.timestamp_utc},
+    };
+}
+
+std::string verdict_sentence(const std::vector<GateView>& gates) {
+    std::vector<std::string> failed;
+    std::size_t uncertain = 0;
+    for (const GateView& gate : gates) {
+        if (!gate.gate->passed) failed.push_back(gate.title);
+        uncertain += gate.gate->certainty == job::Certainty::uncertain ? 1 : 0;
+    }
+    std::string out = "All four gates passed";
+    if (!failed.empty()) {
+        out = failed.size() == 1
+                  ? "One gate failed: "
+                  : fmt::format("{} of {} gates failed: ", failed.size(), gates.size());
+        for (std::size_t i = 0; i < failed.size(); ++i)
+            out += (i == 0 ? "" : ", ") + failed[i];
+    }
+    if (uncertain > 0) {
+        out += fmt::format(
+            "; {} within the noise of this sample size",
+            uncertain == 1 ? "one verdict is" : fmt::format("{} verdicts are", uncertain));
+    }
+    return out + ".";
+}
+
+void note_metadata(const RunMetadata& run, std::vector<std::string>& notes) {
+    if (!run.pinned) {
+        notes.push_back("The model is not pinned to a version: this run cannot be repeated.");
+    }
+    if (run.model_version_drift) {
+        std::string versions;
+        for (const std::string& version : run.model_versions_reported)
+            versions += (versions.empty() ? "" : ", ") + version;
+        notes.push_back("The provider answered with more than one model version: " + versions +
+                        ".");
+    }
+    for (const std::string& version : run.model_versions_reported) {
+        if (!version.starts_with("simulated/")) continue;
+        notes.push_back("Answers come from a simulated provider; they say nothing about a model.");
+        break;
+    }
+}
+
+void note_results(const Report& report, std::vector<std::string>& notes) {
+    const job::Summary& summary = report.summary;
+    const auto& bounds = summary.extra.aggregate_score_bounds;
+    if (summary.extra.unscored_count > 0) {
+        notes.push_back(fmt::format(
+            "{} could not be scored by the judge; had they been, the aggregate score would lie "
+            "between {}.",
+            plural(summary.extra.unscored_count, "trial"), show(bounds, Unit::score)));
+    }
+    if (const auto& difference = summary.extra.aggregate_score_detectable_difference) {
+        notes.push_back(
+            fmt::format("A run of this size can tell apart aggregate scores that differ "
+                        "by {} or more.",
+                        show(*difference, Unit::score)));
+    }
+    if (!summary.repeatability.established) {
+        notes.push_back("Repeatability is not established: that takes at least three repeats.");
+    }
+    for (const auto& [kind, count] : report.findings.call_errors()) {
+        notes.push_back(fmt::format("{} ended without an answer: {}.", plural(count, "call"),
+                                    job::to_string(kind)));
+    }
+    for (const auto& [kind, count] : report.findings.evaluator_errors()) {
+        notes.push_back(
+            fmt::format("{} of the judge: {}.", plural(count, "failure"), job::to_string(kind)));
+    }
+    if (report.findings.retried() > 0) {
+        notes.push_back(
+            fmt::format("{} needed more than one attempt; the waits are in the latency.",
+                        plural(report.findings.retried(), "call")));
+    }
+}
+
+void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
+    if (summary.task_types.size() > 1) {
+        tables.push_back(slices_table("By task type", summary.task_types));
+    }
+    for (const auto& [key, slices] : summary.tags) {
+        tables.push_back(slices_table("By tag: " + key, slices));
+    }
+}
+
+}  // namespace
+
+std::string GateView::required() const {
+    return fmt::format("{} {}", gate->comparison == job::Comparison::at_least ? "≥" : "≤",
+                       show(gate->threshold, unit));
+}
+
+std::string GateView::outcome() const {
+    const std::string verdict = gate->passed ? "passed" : "failed";
+    return gate->certainty == job::Certainty::clear ? verdict : verdict + ", uncertain";
+}
+
+std::string GateView::sentence() const {
+    std::string out = fmt::format("{} is {} (95 % CI {}), required {}", title, observed(),
+                                  interval(), required());
+    if (gate->threshold != gate->default_threshold) {
+        out += fmt::format(", overriding the default {}", show(gate->default_threshold, unit));
+    }
+    return out + ": " + outcome() + ".";
+}
+
+std::vector<GateView> make_gates(const job::Summary& summary) {
+    const job::Gates& gates = summary.gates;
+    return {
+        {"aggregate_score", "Aggregate score", Unit::score, &gates.aggregate_score},
+        {"pass_rate", "Pass rate", Unit::share, &gates.pass_rate},
+        {"faithfulness_failure_rate", "Faithfulness failures", Unit::share,
+         &gates.faithfulness_failure_rate},
+        {"latency_e2e_p95_ms", "Latency p95", Unit::milliseconds, &gates.latency_e2e_p95_ms},
+    };
+}
+
+Outline make_outline(const Report& report) {
+    Outline outline;
+    outline.title = report.metadata.name.value_or(report.metadata.run_id);
+    outline.gates = make_gates(report.summary);
+    outline.is_ready = report.summary.release_ready && report.is_complete;
+    outline.headline = report.summary.release_ready ? "RELEASE READY" : "NOT READY";
+    outline.sentence = verdict_sentence(outline.gates);
+    if (!report.is_complete) {
+        outline.headline = "INCOMPLETE";
+        outline.notes.push_back("The run was stopped early: figures are over the trials it made.");
+    }
+    outline.facts = make_facts(report);
+    outline.tables = {scores_table(report.summary), latency_table(report.summary),
+                      tokens_table(report), failures_table(report.summary)};
+    add_slices(report.summary, outline.tables);
+    if (report.summary.repeatability.per_repeat.size() > 1) {
+        outline.tables.push_back(repeats_table(report.summary));
+    }
+    note_metadata(report.metadata, outline.notes);
+    note_results(report, outline.notes);
+    return outline;
+}
+
+}  // namespace evalfleet::report

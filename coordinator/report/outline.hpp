@@ -1,0 +1,72 @@
+#pragma once
+
+#include "coordinator/report/numbers.hpp"
+#include "coordinator/report/report.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::report {
+
+enum class Align { left, right };
+
+struct Column {
+    std::string title;
+    Align align = Align::right;
+};
+
+/// Rows of texts under titles. The texts are not escaped yet.
+struct Table {
+    std::string title;
+    std::string note;  ///< one sentence under it; may be empty
+    std::vector<Column> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::vector<double> shares;  ///< a bar from 0 to 1 for each row; empty: no bars
+};
+
+/// One gate, ready to be shown.
+struct GateView {
+    std::string name;   ///< as in the summary
+    std::string title;  ///< for people
+    Unit unit = Unit::score;
+    const job::Gate* gate = nullptr;
+
+    [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
+    [[nodiscard]] std::string interval() const { return show(gate->observed.ci95, unit); }
+    [[nodiscard]] std::string required() const;
+    /// "passed", "failed", with "uncertain" where the interval leaves it open.
+    [[nodiscard]] std::string outcome() const;
+    /// What is to be known about it, in one sentence.
+    [[nodiscard]] std::string sentence() const;
+};
+
+/// What a report says, in order, before any format decides how.
+struct Outline {
+    std::string title;
+    std::string headline;  ///< "RELEASE READY", "NOT READY", "INCOMPLETE"
+    std::string sentence;  ///< why
+    bool is_ready = false;
+    std::vector<std::pair<std::string, std::string>> facts;  ///< what was run
+    std::vector<GateView> gates;
+    std::vector<Table> tables;
+    std::vector<std::string> notes;  ///< what a reader should know before believing it
+};
+
+/// The views point into the report's parts.
+[[nodiscard]] Outline make_outline(const Report& report);
+
+/// The gates in the order of the Rubric.
+[[nodiscard]] std::vector<GateView> make_gates(const job::Summary& summary);
+
+// The tables, one each.
+[[nodiscard]] Table gates_table(const std::vector<GateView>& gates);
+[[nodiscard]] Table scores_table(const job::Summary& summary);
+[[nodiscard]] Table latency_table(const job::Summary& summary);
+[[nodiscard]] Table tokens_table(const Report& report);
+[[nodiscard]] Table failures_table(const job::Summary& summary);
+[[nodiscard]] Table repeats_table(const job::Summary& summary);
+[[nodiscard]] Table slices_table(const std::string& title, const job::Summary::Slices& slices);
+
+}  // namespace evalfleet::report

@@ -1,0 +1,176 @@
+#include "coordinator/report/outline.hpp"
+
+#include <fmt/format.h>
+
+namespace evalfleet::report {
+
+namespace {
+
+using job::Estimate;
+
+/// A table of many values would hide what it shows; the rest is in summary.json.
+constexpr std::size_t kMaxSlices = 40;
+
+std::vector<std::string> row(std::string name, const Estimate& estimate, Unit unit) {
+    return {std::move(name), show(estimate.value, unit), show(estimate.ci95, unit)};
+}
+
+std::vector<std::string> row(std::string name, const std::optional<double>& value, Unit unit) {
+    return {std::move(name), show(value, unit), ""};
+}
+
+std::vector<Column> figure_columns() {
+    return {{"", Align::left}, {"Value"}, {"95 % CI"}};
+}
+
+}  // namespace
+
+Table gates_table(const std::vector<GateView>& gates) {
+    Table table{
+        "Gates",
+        "",
+        {{"Gate", Align::left}, {"Observed"}, {"95 % CI"}, {"Required"}, {"Result", Align::left}},
+        {},
+        {}};
+    for (const GateView& gate : gates) {
+        table.rows.push_back(
+            {gate.title, gate.observed(), gate.interval(), gate.required(), gate.outcome()});
+    }
+    return table;
+}
+
+Table scores_table(const job::Summary& summary) {
+    const job::RubricBlock& rubric = summary.all.rubric;
+    const job::SpecBlock& spec = summary.all.spec;
+    Table table{"Scores",
+                "Accuracy, faithfulness and hallucination from 0 to 2.",
+                figure_columns(),
+                {},
+                {}};
+    table.rows = {
+        row("Aggregate score", rubric.aggregate_score, Unit::score),
+        row("Pass rate (Rubric)", rubric.pass_rate, Unit::share),
+        row("Pass rate (Specification)", spec.pass_rate, Unit::share),
+        row("Accuracy, mean", rubric.accuracy_mean, Unit::score),
+        row("Accuracy, full credit", rubric.accuracy_full_credit_rate, Unit::share),
+        row("Faithfulness, mean", rubric.faithfulness_mean, Unit::score),
+        row("Faithfulness failures", rubric.faithfulness_failure_rate, Unit::share),
+        row("Hallucination, mean (0 is best)", spec.hallucination_score_mean, Unit::score),
+    };
+    return table;
+}
+
+Table latency_table(const job::Summary& summary) {
+    const job::RubricBlock& rubric = summary.all.rubric;
+    const job::SpecBlock& spec = summary.all.spec;
+    Table table{"Latency",
+                "End to end, retries and waits between them included.",
+                figure_columns(),
+                {},
+                {}};
+    table.rows = {
+        row("Mean", rubric.latency_e2e_mean_ms, Unit::milliseconds),
+        row("p50", rubric.latency_e2e_p50_ms, Unit::milliseconds),
+        row("p95", rubric.latency_e2e_p95_ms, Unit::milliseconds),
+        row("Model only, p50", rubric.latency_model_ms.p50, Unit::milliseconds),
+        row("Model only, p95", rubric.latency_model_ms.p95, Unit::milliseconds),
+    };
+    if (spec.failure_latency_count > 0) {
+        table.rows.push_back(
+            row("Calls without an answer, p50", spec.failure_latency_ms.p50, Unit::milliseconds));
+    }
+    return table;
+}
+
+Table tokens_table(const Report& report) {
+    const job::RubricBlock& rubric = report.summary.all.rubric;
+    const job::SpecBlock& spec = report.summary.all.spec;
+    Table table{"Tokens and cost", "", {{"", Align::left}, {"Value"}}, {}, {}};
+    table.rows = {
+        {"Input tokens", show_count(rubric.tokens.input)},
+        {"Output tokens", show_count(rubric.tokens.output)},
+        {"Tokens per correct answer", show(rubric.tokens_per_correct_answer, Unit::tokens)},
+        {"Output per input token, mean",
+         show(rubric.token_efficiency_ratio_mean.value, Unit::ratio)},
+        {"Judge tokens", show_count(report.findings.judge_tokens())},
+        {"Cost of the model's calls", show(report.findings.cost_usd(), Unit::usd)},
+    };
+    if (spec.tokens.cache_read > 0) {
+        table.rows.push_back({"Input tokens from cache", show_count(spec.tokens.cache_read)});
+        table.rows.push_back({"Saved by the cache, estimated",
+                              show(spec.total_estimated_cache_savings_usd, Unit::usd)});
+    }
+    return table;
+}
+
+Table failures_table(const job::Summary& summary) {
+    const job::FailureTaxonomy& taxonomy = summary.all.rubric.failure_taxonomy;
+    Table table{
+        "Failures",
+        fmt::format("Main reason of the {} of {} trials that did not pass.",
+                    show_count(taxonomy.failures), show_count(summary.all.rubric.total_count)),
+        {{"Label", Align::left}, {"Trials"}, {"Share"}},
+        {},
+        {}};
+    for (std::size_t i = 0; i < job::kFailureLabelCount; ++i) {
+        if (taxonomy.counts[i] == 0) continue;
+        const double share = static_cast<double>(taxonomy.counts[i]) /
+                             static_cast<double>(std::max<std::uint64_t>(taxonomy.failures, 1));
+        table.rows.push_back({std::string(job::to_string(static_cast<job::FailureLabel>(i))),
+                              show_count(taxonomy.counts[i]), show(share, Unit::share)});
+        table.shares.push_back(share);
+    }
+    return table;
+}
+
+Table repeats_table(const job::Summary& summary) {
+    const job::Repeatability& repeats = summary.repeatability;
+    Table table{"Repeatability",
+                "",
+                {{"Repeat", Align::left}, {"Aggregate score"}, {"Latency p95"}},
+                {},
+                {}};
+    for (const auto& repeat : repeats.per_repeat) {
+        table.rows.push_back({std::to_string(repeat.repeat),
+                              show(repeat.aggregate_score, Unit::score),
+                              show(repeat.latency_e2e_p95_ms, Unit::milliseconds)});
+    }
+    table.rows.push_back({"Mean", show(repeats.aggregate_score_mean, Unit::score),
+                          show(repeats.latency_e2e_p95_ms_mean, Unit::milliseconds)});
+    table.rows.push_back({"Standard deviation", show(repeats.aggregate_score_stddev, Unit::score),
+                          show(repeats.latency_e2e_p95_ms_stddev, Unit::milliseconds)});
+    return table;
+}
+
+Table slices_table(const std::string& title, const job::Summary::Slices& slices) {
+    Table table{title,
+                "",
+                {{"Value", Align::left},
+                 {"Trials"},
+                 {"Pass rate"},
+                 {"95 % CI"},
+                 {"Score"},
+                 {"Accuracy"},
+                 {"Faithfulness"},
+                 {"Latency p95"}},
+                {},
+                {}};
+    for (const auto& [value, blocks] : slices) {
+        if (table.rows.size() == kMaxSlices) {
+            table.note = fmt::format("The first {} of {}; all of them are in summary.json.",
+                                     kMaxSlices, slices.size());
+            break;
+        }
+        const job::RubricBlock& rubric = blocks.rubric;
+        table.rows.push_back({value, show_count(rubric.total_count),
+                              show(rubric.pass_rate.value, Unit::share),
+                              show(rubric.pass_rate.ci95, Unit::share),
+                              show(rubric.aggregate_score.value, Unit::score),
+                              show(rubric.accuracy_mean.value, Unit::ratio),
+                              show(rubric.faithfulness_mean.value, Unit::ratio),
+                              show(rubric.latency_e2e_p95_ms.value, Unit::milliseconds)});
+    }
+    return table;
+}
+
+}  // namespace evalfleet::report

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "common/job/run_metadata.hpp"
+#include "common/job/summary.hpp"
+#include "common/job/trial_record.hpp"
+#include "coordinator/report/findings.hpp"
+
+#include <string>
+#include <vector>
+
+/// The same results for different readers. Pure: text in, text out. Everything that came from
+/// models, datasets and providers is hostile and escaped for its format.
+namespace evalfleet::report {
+
+/// What a report is made of. The parts must outlive the call.
+struct Report {
+    const job::RunMetadata& metadata;
+    const job::Summary& summary;
+    const Findings& findings;
+    bool is_complete = true;  ///< false: the run was cancelled, trials are missing
+};
+
+/// For a terminal: verdict first, then aligned tables.
+struct TextStyle {
+    bool color = false;  ///< with ANSI escape sequences
+};
+[[nodiscard]] std::string to_text(const Report& report, TextStyle style = {});
+
+/// GitHub's Markdown.
+[[nodiscard]] std::string to_markdown(const Report& report);
+
+/// One file that needs nothing else: no script, no font, no picture from outside.
+[[nodiscard]] std::string to_html(const Report& report);
+
+/// JUnit XML for build servers: a test case for each gate, and one for each example of a failed
+/// trial, which is reported as skipped: single failures are what the gates weigh.
+[[nodiscard]] std::string to_junit(const Report& report);
+
+/// The records as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an
+/// apostrophe in front.
+[[nodiscard]] std::string csv_header();
+[[nodiscard]] std::string csv_row(const job::TrialRecord& record);
+
+}  // namespace evalfleet::report

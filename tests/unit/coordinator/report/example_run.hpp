@@ -1,0 +1,104 @@
+#pragma once
+
+#include "coordinator/report/report.hpp"
+
+namespace evalfleet::report {
+
+/// What a hostile model, dataset and provider would put into a report.
+inline constexpr const char* kHostile =
+    "<script>alert(1)</script> & \"quotes\" 'n' ]]> | `x` \x1b[31m\x01 =1+1";
+
+/// A made-up run with every kind of figure in it.
+struct ExampleRun {
+    job::RunMetadata metadata;
+    job::Summary summary;
+    Findings findings;
+
+    ExampleRun() {
+        metadata.run_id = "r-1";
+        metadata.name = "nightly <qa>";
+        metadata.timestamp_utc = "2026-11-16T10:00:00Z";
+        metadata.dataset_hash = std::string(64, 'a');
+        metadata.sample_count = 100;
+        metadata.repeats = 3;
+        metadata.model = {"main", "gpt", "1"};
+        metadata.evaluator_model = job::ModelRef{"main", "judge", "2"};
+        metadata.evaluator_profile = job::EvaluatorProfile::rubric_v1;
+        metadata.prompt_template.id = "p";
+        metadata.prompt_template.version = "1";
+        metadata.code_version = "abc";
+        fill_rubric(summary.all.rubric);
+        summary.all.spec.total_count = 300;
+        summary.all.spec.pass_rate = {0.7, statistics::Interval{0.65, 0.75}};
+        summary.task_types["qa"] = summary.all;
+        summary.task_types[kHostile] = summary.all;
+        summary.tags["lang"]["en"] = summary.all;
+        summary.repeatability.established = true;
+        for (std::uint32_t i = 1; i <= 3; ++i)
+            summary.repeatability.per_repeat.push_back({i, 0.8, 900.0});
+        fill_gates(summary.gates);
+        for (int i = 0; i < 3; ++i)
+            findings.add(failed_trial(i));
+    }
+
+    [[nodiscard]] Report report() const { return {metadata, summary, findings, true}; }
+
+    static void fill_rubric(job::RubricBlock& rubric) {
+        rubric.total_count = 300;
+        rubric.pass_count = 240;
+        rubric.pass_rate = {0.8, statistics::Interval{0.75, 0.84}};
+        rubric.aggregate_score = {0.853, statistics::Interval{0.83, 0.87}};
+        rubric.accuracy_mean = {1.61, statistics::Interval{1.5, 1.7}};
+        rubric.faithfulness_failure_rate = {0.04, statistics::Interval{0.02, 0.06}};
+        rubric.latency_e2e_mean_ms = {812.5, statistics::Interval{800, 830}};
+        rubric.latency_e2e_p50_ms = 790;
+        rubric.latency_e2e_p95_ms = {1520, statistics::Interval{1400, 1700}};
+        rubric.tokens.input = 1234567;
+        rubric.failure_taxonomy.failures = 60;
+        rubric.failure_taxonomy.counts[0] = 45;
+        rubric.failure_taxonomy.counts[3] = 15;
+    }
+
+    static void fill_gates(job::Gates& gates) {
+        using job::Certainty, job::Comparison;
+        gates.aggregate_score = {{0.853, statistics::Interval{0.83, 0.87}},
+                                 Comparison::at_least,
+                                 0.8,
+                                 0.8,
+                                 true,
+                                 Certainty::clear};
+        gates.pass_rate = {{0.8, statistics::Interval{0.75, 0.84}},
+                           Comparison::at_least,
+                           0.85,
+                           0.85,
+                           false,
+                           Certainty::clear};
+        gates.faithfulness_failure_rate = {{0.04, statistics::Interval{0.02, 0.06}},
+                                           Comparison::at_most,
+                                           0.05,
+                                           0.05,
+                                           true,
+                                           Certainty::uncertain};
+        gates.latency_e2e_p95_ms = {{1520, statistics::Interval{1400, 1700}},
+                                    Comparison::at_most,
+                                    8000,
+                                    10000,
+                                    true,
+                                    Certainty::clear};
+    }
+
+    static job::TrialRecord failed_trial(int index) {
+        job::TrialRecord record;
+        record.sample_id = "s" + std::to_string(index);
+        record.sample_index = index;
+        record.answer = kHostile;
+        record.rationale = kHostile;
+        record.latency_e2e_ms = 12.5;
+        record.correctness_score = 0;
+        record.failure_label = job::FailureLabel::incorrect_answer;
+        record.cost_usd = 0.25;
+        return record;
+    }
+};
+
+}  // namespace evalfleet::report

@@ -1,0 +1,35 @@
+#include "tests/unit/coordinator/report/example_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(JunitReport, HasACaseForEachGateAndExample) {
+    const ExampleRun run;
+    const std::string xml = to_junit(run.report());
+    EXPECT_THAT(xml, StartsWith("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+                                "name=\"evalfleet\" tests=\"7\" failures=\"1\">"));
+    EXPECT_THAT(xml, HasSubstr("<testcase classname=\"nightly &lt;qa&gt;.gates\" "
+                               "name=\"pass_rate\">\n      <failure type=\"gate\" message=\"Pass "
+                               "rate is 80.0 % (95 % CI 75.0 % to 84.0 %), required ≥ 85.0 %: "
+                               "failed.\"/>"));
+    EXPECT_THAT(xml, HasSubstr("name=\"s0 #1\" time=\"0.013\">\n      <skipped "
+                               "message=\"incorrect_answer\"/>"));
+}
+
+TEST(JunitReport, HasNoCharacterThatXmlForbids) {
+    const ExampleRun run;
+    const std::string xml = to_junit(run.report());
+    EXPECT_THAT(xml, Not(HasSubstr("<script>")));
+    for (const char c : xml)
+        EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
+}
+
+}  // namespace
+}  // namespace evalfleet::report

@@ -1,0 +1,69 @@
+#include "tests/unit/coordinator/report/example_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST(TextReport, BeginsWithTheVerdictAndItsGates) {
+    const ExampleRun run;
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, StartsWith("NOT READY  nightly <qa>\n"
+                                 "One gate failed: Pass rate; one verdict is within the noise of "
+                                 "this sample size.\n"));
+    EXPECT_THAT(
+        text, HasSubstr("  ✓ Aggregate score          0.853    0.830 to 0.870  ≥ 0.800  passed\n"));
+    EXPECT_THAT(text, HasSubstr("  ✗ Pass rate               80.0 %"));
+    EXPECT_THAT(text, HasSubstr("passed, uncertain"));
+    EXPECT_THAT(text, HasSubstr("(default 10.0 s)"));
+}
+
+TEST(TextReport, ShowsFailuresAsBars) {
+    const ExampleRun run;
+    EXPECT_THAT(to_text(run.report()),
+                HasSubstr("  incorrect_answer       45  75.0 %  ██████████████████\n"
+                          "  hallucinated_fact      15  25.0 %  ██████\n"));
+}
+
+TEST(TextReport, SaysReadyOnlyIfTheRunIsComplete) {
+    ExampleRun run;
+    run.summary.gates.pass_rate.passed = true;
+    run.summary.release_ready = true;
+    EXPECT_THAT(to_text(run.report()), StartsWith("RELEASE READY"));
+    Report report{run.metadata, run.summary, run.findings, false};
+    EXPECT_THAT(to_text(report), StartsWith("INCOMPLETE"));
+    EXPECT_THAT(to_text(report), HasSubstr("The run was stopped early"));
+}
+
+TEST(TextReport, HasNoControlCharacterButThoseOfItsColours) {
+    const ExampleRun run;
+    const std::string plain = to_text(run.report());
+    for (const char c : plain)
+        EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+    EXPECT_THAT(to_text(run.report(), {.color = true}), HasSubstr("\x1b[1;31mNOT READY\x1b[0m"));
+    EXPECT_THAT(to_text(run.report(), {.color = true}), Not(HasSubstr("\x1b[31m")));
+}
+
+TEST(TextReport, HasNoTrailingSpaces) {
+    const ExampleRun run;
+    EXPECT_THAT(to_text(run.report()), Not(HasSubstr(" \n")));
+}
+
+TEST(TextReport, WorksForARunWithoutAnyTrial) {
+    const job::RunMetadata metadata;
+    const job::Summary summary;
+    const Findings findings;
+    const Report report{metadata, summary, findings};
+    EXPECT_THAT(to_text(report), StartsWith("NOT READY"));
+    EXPECT_FALSE(to_markdown(report).empty());
+    EXPECT_FALSE(to_html(report).empty());
+    EXPECT_FALSE(to_junit(report).empty());
+}
+
+}  // namespace
+}  // namespace evalfleet::report
