@@ -2,6 +2,7 @@
 
 #include "common/async/deadline.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -218,6 +218,10 @@ struct Malformed {
     std::string name;
     std::string answer;
     ErrorKind kind;
+
+    friend std::ostream& operator<<(std::ostream& out, const Malformed& malformed) {
+        return out << malformed.name;
+    }
 };
 
 class HttpClientAnswers : public HttpClientTest, public ::testing::WithParamInterface<Malformed> {};
