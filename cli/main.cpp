@@ -1,3 +1,4 @@
+#include "cli/local_commands.hpp"
 #include "cli/offline_commands.hpp"
 #include "common/config/command_line.hpp"
 #include "common/config/log_options.hpp"
@@ -12,6 +13,8 @@ int run(int argc, const char* const* argv) {
     config::CommandLine program("evalfleet", "Evaluates language models at fleet scale.");
     config::LogOptions log;
     log.add_to(program);
+    cli::LocalCommands local;
+    local.add_to(program);
     cli::OfflineCommands offline;
     offline.add_to(program);
     return program.main(argc, argv);

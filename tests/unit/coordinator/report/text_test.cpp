@@ -17,8 +17,9 @@ TEST(TextReport, BeginsWithTheVerdictAndItsGates) {
                                  "One gate failed: Pass rate; one verdict is within the noise of "
                                  "this sample size.\n"));
     EXPECT_THAT(
-        text, HasSubstr("  ✓ Aggregate score          0.853    0.830 to 0.870  ≥ 0.800  passed\n"));
-    EXPECT_THAT(text, HasSubstr("  ✗ Pass rate               80.0 %"));
+        text,
+        HasSubstr("  ✓ Aggregate score           0.853    0.830 to 0.870   ≥ 0.800  passed\n"
+                  "  ✗ Pass rate                80.0 %  75.0 % to 84.0 %  ≥ 85.0 %  failed\n"));
     EXPECT_THAT(text, HasSubstr("passed, uncertain"));
     EXPECT_THAT(text, HasSubstr("(default 10.0 s)"));
 }

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "cli/simulator/config.hpp"
+#include "common/result/result.hpp"
+
+#include <optional>
+#include <string>
+
+/// The commands around a run: before it, after it, and the provider to try it with. Each returns
+/// the program's exit code; an error says what is wrong.
+namespace evalfleet::cli {
+
+struct ValidateOptions {
+    std::string run_file;
+    std::optional<std::string> providers;  ///< the operator's file, for a run file without its own
+    bool json = false;
+};
+/// Checks a run file, its providers and its dataset. Prints every error to standard error, or a
+/// short summary of what the run would do; with `json` either goes to standard output.
+[[nodiscard]] Result<ExitCode> run_validate(const ValidateOptions& options);
+
+enum class ReportFormat { text, json, markdown, html, junit, csv };
+
+struct ReportOptions {
+    std::string folder;
+    ReportFormat format = ReportFormat::text;
+    std::optional<std::string> out;
+};
+/// Writes the report of a run's folder, from its records. `failed` unless release-ready.
+[[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
+
+struct SimulateOptions {
+    simulator::SimulatorConfig simulator;
+    simulator::ServiceConfig service;
+    double latency_ms = 0;
+};
+/// Serves as a simulated model provider until SIGINT or SIGTERM.
+[[nodiscard]] Result<ExitCode> run_simulate(const SimulateOptions& options);
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,102 @@
+#include "coordinator/report/report.hpp"
+
+#include "cli/commands/local.hpp"
+#include "cli/line_reader.hpp"
+#include "cli/output.hpp"
+#include "cli/text_file.hpp"
+#include "common/job/run_metadata.hpp"
+#include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/reduce/reducer.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <functional>
+
+namespace evalfleet::cli {
+
+namespace {
+
+using Path = std::filesystem::path;
+using TakeRecord = std::function<Status(const job::TrialRecord&)>;
+
+Status for_each_record(const Path& file, const TakeRecord& take) {
+    auto reader = LineReader::open(file.string());
+    if (!reader) return reader.error();
+    json::Parser parser;
+    while (true) {
+        const auto line = reader->next();
+        if (!line) return line.error();
+        if (!*line) return {};
+        const auto value = parser.parse((*line)->text);
+        if (!value) return reader->locate(value.error());
+        const auto record = job::read_trial_record(*value);
+        if (!record) return reader->locate(record.error());
+        if (Status taken = take(*record); !taken) return taken;
+    }
+}
+
+Result<job::RunMetadata> read_metadata(const Path& folder) {
+    const std::string file = (folder / "run.json").string();
+    const auto text = read_text_file(file);
+    if (!text) return text.error();
+    auto metadata = job::parse_run_metadata(*text);
+    if (!metadata) return metadata.error().within(file);
+    return metadata;
+}
+
+Status write_csv(const Path& records, Output& out) {
+    if (Status written = out.write(report::csv_header()); !written) return written;
+    return for_each_record(records, [&out](const job::TrialRecord& record) {
+        return out.write(report::csv_row(record));
+    });
+}
+
+std::string render(const report::Report& report, const ReportOptions& options) {
+    const bool on_terminal = !options.out && isatty(STDOUT_FILENO) == 1;
+    switch (options.format) {
+        case ReportFormat::json:
+            return job::to_json(report.summary);
+        case ReportFormat::markdown:
+            return report::to_markdown(report);
+        case ReportFormat::html:
+            return report::to_html(report);
+        case ReportFormat::junit:
+            return report::to_junit(report);
+        default:
+            return report::to_text(report, {.color = on_terminal});
+    }
+}
+
+}  // namespace
+
+Result<ExitCode> run_report(const ReportOptions& options) {
+    const Path folder = options.folder;
+    const Path records = folder / "records.jsonl";
+    const auto metadata = read_metadata(folder);
+    if (!metadata) return metadata.error();
+    const auto summary = reduce::reduce_files(std::array{records}, metadata->policy);
+    if (!summary) return summary.error();
+    auto out = Output::open(options.out);
+    if (!out) return out.error();
+    if (options.format == ReportFormat::csv) {
+        if (Status written = write_csv(records, *out); !written) return written.error();
+    } else {
+        report::Findings findings;
+        const Status read = for_each_record(records, [&](const job::TrialRecord& record) -> Status {
+            findings.add(record);
+            return {};
+        });
+        if (!read) return read.error();
+        const auto expected =
+            static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
+        const report::Report report{*metadata, *summary, findings, findings.trials() >= expected};
+        if (Status written = out->write(render(report, options)); !written) return written.error();
+    }
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return summary->release_ready ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,81 @@
+#include "cli/commands/local.hpp"
+#include "cli/output.hpp"
+#include "cli/report_error.hpp"
+#include "cli/run_preview.hpp"
+#include "common/json/writer.hpp"
+#include "common/providers/provider_config.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/run_file.hpp"
+
+namespace evalfleet::cli {
+
+namespace {
+
+using runfile::Fault;
+using runfile::FaultList;
+
+Status print(const std::string& text) {
+    auto out = Output::open(std::nullopt);
+    if (!out) return out.error();
+    if (Status written = out->write(text); !written) return written;
+    return out->finish();
+}
+
+/// Every provider that a run names is one of the operator's.
+void check_providers(const runfile::RunFile& file, const std::string& operators,
+                     FaultList& faults) {
+    const auto known = providers::blocking_read_providers_file(operators);
+    if (!known) {
+        faults.add({operators, 0, 0, "", known.error().message});
+        return;
+    }
+    const auto check = [&](const std::string& field, const std::string& name) {
+        if (known->contains(name)) return;
+        faults.add({file.path.string(), 0, 0, field,
+                    "found \"" + name + "\", which is not in " + operators});
+    };
+    for (const job::ModelRef& model : file.spec.models)
+        check("model.provider", model.provider);
+    if (file.spec.judge) check("judge.provider", file.spec.judge->model.provider);
+}
+
+std::string faults_json(const FaultList& faults) {
+    std::string out;
+    json::Writer writer(out, json::Layout::pretty);
+    writer.begin_object().member("valid", false).key("errors").begin_array();
+    for (const Fault& fault : faults.kept()) {
+        writer.begin_object().member("file", fault.file).member("line", fault.line);
+        writer.member("column", fault.column).member("field", fault.field);
+        writer.member("message", fault.message).end_object();
+    }
+    writer.end_array().member("error_count", faults.total()).end_object();
+    return out + '\n';
+}
+
+Result<ExitCode> refuse(const FaultList& faults, const ValidateOptions& options) {
+    if (options.json) {
+        if (Status printed = print(faults_json(faults)); !printed) return printed.error();
+    } else {
+        report_error(faults.status().error());
+    }
+    return ExitCode::wrong_input;
+}
+
+}  // namespace
+
+Result<ExitCode> run_validate(const ValidateOptions& options) {
+    const auto file =
+        runfile::blocking_read_run_file(options.run_file, runfile::ProvidersFrom::either);
+    if (!file) return refuse(file.error(), options);
+    FaultList faults;
+    if (options.providers) check_providers(*file, *options.providers, faults);
+    const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
+    if (!dataset) faults.add(dataset.error());
+    if (!faults.empty()) return refuse(faults, options);
+    const RunPreview preview = make_preview(*file, *dataset);
+    const std::string text = options.json ? to_json(preview) : to_text(preview);
+    if (Status printed = print(text); !printed) return printed.error();
+    return ExitCode::done;
+}
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,115 @@
+#include "cli/local_commands.hpp"
+
+#include "cli/report_error.hpp"
+
+namespace evalfleet::cli {
+
+namespace {
+
+/// The action that runs a command and turns its outcome into the exit code.
+template <class Run, class Options>
+std::function<int()> action(Run run, const Options& options) {
+    return [run, &options] {
+        const Result<ExitCode> outcome = run(options);
+        if (!outcome) report_error(outcome.error());
+        return static_cast<int>(outcome ? *outcome : exit_code_of(outcome.error()));
+    };
+}
+
+Status check_faults(const simulator::FaultRates& rates) {
+    const double sum = rates.too_many + rates.internal + rates.hang + rates.reset + rates.malformed;
+    if (sum <= 1) return {};
+    return Error{ErrorKind::invalid, "--fault-...: found a sum above 1, allowed: at most 1"};
+}
+
+}  // namespace
+
+void LocalCommands::add_to(config::CommandLine& program) {
+    add_validate(program);
+    add_report(program);
+    add_simulate(program);
+}
+
+void LocalCommands::add_validate(config::CommandLine& program) {
+    config::Command& command =
+        program.subcommand("validate", "check a run file, its providers and its dataset");
+    command.argument("RUN.yaml", validate_.run_file, "the run file");
+    command
+        .option("providers", validate_.providers, "the operator's providers, to look names up in")
+        .value_name("FILE");
+    command.flag("json", validate_.json, "print JSON");
+    command.action(action(run_validate, validate_));
+}
+
+void LocalCommands::add_report(config::CommandLine& program) {
+    config::Command& command =
+        program.subcommand("report", "the report of a finished run; exit code 1 unless ready");
+    command.argument("DIR", report_.folder, "the run's folder");
+    command.choice<ReportFormat>("format", report_.format,
+                                 {{"text", ReportFormat::text},
+                                  {"json", ReportFormat::json},
+                                  {"md", ReportFormat::markdown},
+                                  {"html", ReportFormat::html},
+                                  {"junit", ReportFormat::junit},
+                                  {"csv", ReportFormat::csv}},
+                                 "how it is written");
+    command.option("out", report_.out, "write it here instead of to standard output")
+        .value_name("FILE");
+    command.action(action(run_report, report_));
+}
+
+void LocalCommands::add_simulate(config::CommandLine& program) {
+    config::Command& command = program.subcommand(
+        "simulate", "a simulated model provider for demos and load tests, OpenAI-shaped");
+    simulator::SimulatorConfig& config = simulate_.simulator;
+    simulator::ServiceConfig& service = simulate_.service;
+    const auto share = config::between(0.0, 1.0);
+    command.option("host", service.host, "address to listen on").value_name("ADDRESS");
+    command.option("port", service.port, "port to listen on; 0: any free one").value_name("P");
+    command.option("port-file", service.port_file, "write the port here once it listens")
+        .value_name("FILE");
+    command.option("log", service.log, "write a JSON line for each request here")
+        .value_name("FILE");
+    command.option("seed", config.seed, "what everything drawn comes from").value_name("S");
+    command.option("dataset", config.dataset, "where it looks right answers up").value_name("FILE");
+    command.option("latency-ms", simulate_.latency_ms, "median time to answer")
+        .value_name("MS")
+        .range(config::between(0.0, 3.6e6));
+    command.option("latency-sigma", config.latency_sigma, "spread of it; 0: constant")
+        .value_name("SIGMA")
+        .range(config::between(0.0, 5.0));
+    command.option("correctness", config.correctness, "share of questions answered rightly")
+        .value_name("SHARE")
+        .range(share);
+    command.flag("vary-repeats", config.vary_repeats, "the same question may get another answer");
+    command.option("judge-noise", config.judge_noise, "share of verdicts with a score off by one")
+        .value_name("SHARE")
+        .range(share);
+    command.option("judge-malformed", config.judge_malformed, "share of verdicts that are no JSON")
+        .value_name("SHARE")
+        .range(share);
+    command.option("rpm", config.rpm, "requests a minute, others get 429; 0: no limit")
+        .value_name("N");
+    add_faults(command);
+    command.validate([&config] { return check_faults(config.faults); });
+    command.action(action(run_simulate, simulate_));
+}
+
+void LocalCommands::add_faults(config::Command& command) {
+    simulator::SimulatorConfig& config = simulate_.simulator;
+    const auto add = [&command](const char* name, double& rate, const char* help) {
+        command.option(name, rate, help)
+            .value_name("SHARE")
+            .range(config::between(0.0, 1.0))
+            .group("Faults");
+    };
+    add("fault-429", config.faults.too_many, "share of requests answered with 429");
+    add("fault-500", config.faults.internal, "share of requests answered with 500");
+    add("fault-hang", config.faults.hang, "share of requests not answered for --hang");
+    add("fault-reset", config.faults.reset, "share of connections closed without an answer");
+    add("fault-malformed", config.faults.malformed, "share of replies that are half a JSON text");
+    command.option("retry-after", config.retry_after, "what a 429 says").group("Faults");
+    command.option("hang", config.hang, "how long a hanging request is kept").group("Faults");
+}
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,157 @@
+#include "cli/run_preview.hpp"
+
+#include "common/job/policy_json.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+#include "common/scoring/prompt_template.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace evalfleet::cli {
+
+namespace {
+
+using runfile::Dataset;
+using runfile::RunFile;
+
+json::Document policy_document(const job::Policy& policy) {
+    std::string text;
+    json::Writer writer(text);
+    job::write(writer, policy);
+    return json::Document::parse(text).value();
+}
+
+/// Every figure of the policy that is not the Rubric's.
+std::vector<std::string> find_overrides(const job::Policy& policy) {
+    const json::Document given = policy_document(policy);
+    const json::Document usual = policy_document({});
+    std::vector<std::string> overrides;
+    for (const auto [part, figures] : *given.root().as_object()) {
+        for (const auto [name, figure] : *figures.as_object()) {
+            const std::string before = usual.root().find(part)->find(name)->describe();
+            if (figure.describe() == before) continue;
+            overrides.push_back(
+                fmt::format("{}.{}: {} instead of {}", part, name, figure.describe(), before));
+        }
+    }
+    return overrides;
+}
+
+bool uses(const RunFile& file, std::string_view field) {
+    const auto& prompts = file.spec.prompts;
+    return std::any_of(prompts.begin(), prompts.end(), [&](const job::PromptSpec& prompt) {
+        const scoring::PromptTemplate text(prompt.text);
+        const auto names = text.names();
+        return std::find(names.begin(), names.end(), field) != names.end();
+    });
+}
+
+std::vector<std::string> find_warnings(const RunFile& file, const Dataset& dataset) {
+    std::vector<std::string> warnings = file.warnings;
+    const runfile::DatasetContent& content = dataset.content();
+    const std::string name = dataset.path().string();
+    if (uses(file, "context") && content.with_context == 0) {
+        warnings.push_back(
+            fmt::format("{}: no sample has a context, but the prompt asks for one", name));
+    }
+    if (!uses(file, "context") && content.with_context > 0) {
+        warnings.push_back(fmt::format("{}: {} samples have a context that no prompt shows", name,
+                                       content.with_context));
+    }
+    if (content.with_reference == 0) {
+        warnings.push_back(
+            fmt::format("{}: no sample has a reference_answer; the judge has to know", name));
+    }
+    for (const auto& [member, unknown] : content.unknown_members) {
+        warnings.push_back(fmt::format("{}:{}: {}: unknown field, skipped (in {} samples)", name,
+                                       unknown.first_line, member, unknown.count));
+    }
+    return warnings;
+}
+
+std::string judge_name(const job::RunSpec& spec) {
+    if (!spec.judge) return "labels of " + spec.labels->path;
+    return fmt::format("{}, {}", spec.judge->model.id(), job::to_string(spec.judge->profile));
+}
+
+std::string or_list(const std::vector<std::string>& items) {
+    return fmt::format("{}", fmt::join(items, ", "));
+}
+
+void write_list(json::Writer& writer, std::string_view name,
+                const std::vector<std::string>& items) {
+    writer.key(name).begin_array();
+    for (const std::string& item : items)
+        writer.value(item);
+    writer.end_array();
+}
+
+}  // namespace
+
+RunPreview make_preview(const RunFile& file, const Dataset& dataset) {
+    RunPreview preview;
+    preview.run_file = file.path.string();
+    preview.name = file.spec.name;
+    preview.dataset_path = dataset.path().string();
+    preview.dataset_sha256 = dataset.sha256();
+    preview.samples = dataset.size();
+    preview.repeats = static_cast<std::uint64_t>(file.spec.repeats);
+    for (const job::ModelRef& model : file.spec.models)
+        preview.models.push_back(model.id());
+    for (const job::PromptSpec& prompt : file.spec.prompts)
+        preview.prompts.push_back(prompt.id + " v" + prompt.version);
+    preview.judge = judge_name(file.spec);
+    preview.runs = preview.models.size() * preview.prompts.size();
+    preview.trials = preview.runs * preview.samples * preview.repeats;
+    preview.model_calls = preview.trials;
+    preview.judge_calls = file.spec.judge ? preview.trials : 0;
+    preview.policy_overrides = find_overrides(file.spec.policy);
+    preview.warnings = find_warnings(file, dataset);
+    return preview;
+}
+
+std::string to_text(const RunPreview& preview) {
+    std::string out = fmt::format("{}: valid\n", preview.run_file);
+    const auto line = [&out](std::string_view name, const std::string& value) {
+        out += fmt::format("  {:<8} {}\n", name, value);
+    };
+    line("run", preview.name);
+    line("dataset", fmt::format("{}, sha256 {}", preview.dataset_path, preview.dataset_sha256));
+    line("model", or_list(preview.models));
+    line("prompt", or_list(preview.prompts));
+    line("judge", preview.judge);
+    const std::string runs = preview.runs == 1 ? "" : fmt::format("{} runs x ", preview.runs);
+    line("trials", fmt::format("{}{} samples x {} repeats = {}", runs, preview.samples,
+                               preview.repeats, preview.trials));
+    line("calls", fmt::format("{} to models, {} to the judge, retries aside", preview.model_calls,
+                              preview.judge_calls));
+    line("policy",
+         preview.policy_overrides.empty() ? "the Rubric's" : or_list(preview.policy_overrides));
+    for (const std::string& warning : preview.warnings)
+        out += "warning: " + warning + "\n";
+    return out;
+}
+
+std::string to_json(const RunPreview& preview) {
+    std::string out;
+    json::Writer writer(out, json::Layout::pretty);
+    writer.begin_object().member("valid", true);
+    writer.member("run_file", preview.run_file).member("name", preview.name);
+    writer.key("dataset").begin_object();
+    writer.member("path", preview.dataset_path).member("sha256", preview.dataset_sha256);
+    writer.member("samples", preview.samples).end_object();
+    write_list(writer, "models", preview.models);
+    write_list(writer, "prompts", preview.prompts);
+    writer.member("judge", preview.judge).member("repeats", preview.repeats);
+    writer.member("runs", preview.runs).member("trials", preview.trials);
+    writer.member("model_calls", preview.model_calls).member("judge_calls", preview.judge_calls);
+    write_list(writer, "policy_overrides", preview.policy_overrides);
+    write_list(writer, "warnings", preview.warnings);
+    writer.end_object();
+    return out + '\n';
+}
+
+}  // namespace evalfleet::cli

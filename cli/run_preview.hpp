@@ -1,0 +1,37 @@
+#pragma once
+
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/run_file.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace evalfleet::cli {
+
+/// What a run would do and cost, before it is started.
+struct RunPreview {
+    std::string run_file;
+    std::string name;
+    std::string dataset_path;
+    std::string dataset_sha256;
+    std::uint64_t samples = 0;
+    std::uint64_t repeats = 0;
+    std::vector<std::string> models;   ///< provider/name@version
+    std::vector<std::string> prompts;  ///< id and version
+    std::string judge;                 ///< or who gave the labels
+    std::uint64_t runs = 0;            ///< models x prompts
+    std::uint64_t trials = 0;          ///< of all runs
+    std::uint64_t model_calls = 0;     ///< retries aside
+    std::uint64_t judge_calls = 0;
+    std::vector<std::string> policy_overrides;  ///< "gates.min_pass_rate: 0.9 instead of 0.85"
+    std::vector<std::string> warnings;
+};
+
+[[nodiscard]] RunPreview make_preview(const runfile::RunFile& file,
+                                      const runfile::Dataset& dataset);
+
+[[nodiscard]] std::string to_text(const RunPreview& preview);
+[[nodiscard]] std::string to_json(const RunPreview& preview);
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,72 @@
+#include "cli/simulator/answer.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace evalfleet::simulator {
+
+namespace {
+
+constexpr std::uint64_t kBytesPerToken = 4;
+constexpr std::size_t kEchoedBytes = 60;
+
+bool is_inside_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+/// The last words of a prompt: usually the question itself.
+std::string_view end_of(std::string_view prompt) {
+    if (prompt.size() <= kEchoedBytes) return prompt;
+    std::string_view end = prompt.substr(prompt.size() - kEchoedBytes);
+    const auto space = end.find(' ');
+    if (space != std::string_view::npos) return end.substr(space + 1);
+    while (!end.empty() && is_inside_character(end[0]))
+        end.remove_prefix(1);
+    return end;
+}
+
+/// The first half of the words.
+std::string_view first_half(std::string_view text) {
+    const auto middle = text.find(' ', text.size() / 2);
+    return text.substr(0, std::min(middle, text.size() / 2 + 1));
+}
+
+std::string wrong_answer(std::string_view prompt, std::string_view reference, const Draw& draw) {
+    constexpr std::array<std::string_view, 4> kInventions{
+        "Recent surveys by Dr. Halvorsen confirm exactly seventeen such instances worldwide.",
+        "Experts at Brindlemoor Institute settled this during 1987 beyond reasonable doubt.",
+        "Everybody agrees Professor Quillfeather discovered that while visiting Zanthe.",
+        "Official registers list forty-two entries under this heading, mostly unverified."};
+    const std::uint64_t bits = draw.bits(Purpose::wrong_kind);
+    const std::uint64_t kind = bits % 4;
+    const bool has_words = reference.find(' ') != std::string_view::npos;
+    if (kind == 0 && has_words) return std::string(first_half(reference));
+    if (kind == 1) return std::string(end_of(prompt));
+    return std::string(kInventions[(bits >> 8) % kInventions.size()]);
+}
+
+}  // namespace
+
+std::string make_answer(std::string_view prompt, std::optional<std::string_view> reference,
+                        const SimulatorConfig& config, const Draw& draw) {
+    const bool is_right = draw.uniform(Purpose::correctness) < config.correctness;
+    if (is_right) return std::string(reference.value_or(end_of(prompt)));
+    return wrong_answer(prompt, reference.value_or(""), draw);
+}
+
+bool cut_to_tokens(std::string& text, std::int64_t max_tokens) {
+    const auto max_bytes =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(max_tokens, 0)) * kBytesPerToken;
+    if (text.size() <= max_bytes) return false;
+    std::size_t end = max_bytes;
+    while (end > 0 && is_inside_character(text[end]))
+        --end;
+    text.resize(end);
+    return true;
+}
+
+std::uint64_t count_tokens(std::uint64_t bytes) noexcept {
+    return (bytes + kBytesPerToken - 1) / kBytesPerToken;
+}
+
+}  // namespace evalfleet::simulator

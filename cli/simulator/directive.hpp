@@ -1,0 +1,52 @@
+#pragma once
+
+#include "common/result/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace evalfleet::simulator {
+
+enum class Fault { none, hang, reset, malformed, empty };
+
+/// What one request is told to become, instead of what would be drawn. Written as
+/// `status=429 times=2 retry_after=1`, separated by spaces or commas, values with spaces in double
+/// quotes; in the header `x-simulate`, or in the text as `[[simulate ...]]`.
+///
+/// The judge sees the task too, and with it the directive. So in a text the plain keys speak to the
+/// model's call and those that begin with `judge` to the judge's; in the header the plain keys hold
+/// for whichever call it is.
+struct Directive {
+    /// Of one call.
+    struct Call {
+        std::optional<int> status;           ///< answered instead of 200
+        Fault fault = Fault::none;           ///< `fault=hang|reset|malformed|empty`
+        std::optional<std::uint64_t> times;  ///< how many times that happens; none: always
+        std::optional<std::uint64_t> retry_after_s;
+        std::optional<std::chrono::milliseconds> delay;  ///< `delay_ms`
+        bool operator==(const Call&) const = default;
+    };
+
+    Call model;
+    Call judge;  ///< judge_status, judge_fault, judge_times, judge_retry_after, judge_delay_ms
+
+    std::optional<std::string> answer;         ///< the model's
+    std::optional<std::string> finish_reason;  ///< `finish`
+    bool has_usage = true;                     ///< `usage=none`: the reply counts no tokens
+
+    /// `judge=malformed`, `judge=prose`, or scores: `judge=2`, `judge=1/0` (accuracy/faithfulness).
+    std::optional<std::string> verdict;
+
+    bool operator==(const Directive&) const = default;
+};
+
+/// Reads what stands in the header or between the brackets. `invalid` names the key.
+[[nodiscard]] Result<Directive> parse_directive(std::string_view text);
+
+/// What stands between the brackets of the first `[[simulate ...]]` of a text, if there is one.
+[[nodiscard]] std::optional<std::string_view> find_directive(std::string_view text);
+
+}  // namespace evalfleet::simulator

@@ -1,0 +1,102 @@
+#include "cli/commands/local.hpp"
+#include "common/files/atomic_file.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kRunFile =
+    "version: 1\n"
+    "name: test\n"
+    "dataset: {path: d.jsonl}\n"
+    "model: {provider: main, name: m, version: \"1\"}\n"
+    "judge: {provider: main, name: j, version: \"1\"}\n"
+    "repeats: 3\n"
+    "policy: {gates: {min_pass_rate: 0.9}}\n";
+
+class ValidateTest : public ::testing::Test {
+  protected:
+    struct Printed {
+        ExitCode code = ExitCode::unfinished;
+        std::string out;
+        std::string err;
+    };
+
+    std::string write(std::string_view name, std::string_view content) {
+        const auto path = folder_ / name;
+        EXPECT_TRUE(files::blocking_write_atomically(path, content));
+        return path.string();
+    }
+    Printed validate(const ValidateOptions& options) {
+        Printed printed;
+        ::testing::internal::CaptureStdout();
+        ::testing::internal::CaptureStderr();
+        const auto outcome = run_validate(options);
+        printed.out = ::testing::internal::GetCapturedStdout();
+        printed.err = ::testing::internal::GetCapturedStderr();
+        EXPECT_TRUE(outcome);
+        if (outcome) printed.code = *outcome;
+        return printed;
+    }
+
+    ::evalfleet::testing::TemporaryFolder folder_;
+};
+
+TEST_F(ValidateTest, SaysWhatTheRunWouldDo) {
+    write("d.jsonl", "{\"task\":\"a\",\"reference_answer\":\"b\"}\n{\"task\":\"b\"}\n");
+    const Printed printed = validate({write("r.yaml", kRunFile), {}, false});
+    EXPECT_EQ(printed.code, ExitCode::done);
+    EXPECT_THAT(printed.out, HasSubstr("r.yaml: valid\n"));
+    EXPECT_THAT(printed.out, HasSubstr("2 samples x 3 repeats = 6\n"));
+    EXPECT_THAT(printed.out, HasSubstr("6 to models, 6 to the judge"));
+    EXPECT_THAT(printed.out, HasSubstr("gates.min_pass_rate: 0.9 instead of 0.85\n"));
+    EXPECT_EQ(printed.err, "");
+}
+
+TEST_F(ValidateTest, PrintsTheSameAsJson) {
+    write("d.jsonl", "{\"task\":\"a\",\"refrence\":\"b\"}\n");
+    const Printed printed = validate({write("r.yaml", kRunFile), {}, true});
+    const auto document = json::Document::parse(printed.out);
+    ASSERT_TRUE(document);
+    EXPECT_TRUE(document->root().get<bool>("valid").value());
+    EXPECT_EQ(document->root().get<int>("trials").value(), 3);
+    const auto warnings = document->root().get<std::vector<std::string>>("warnings").value();
+    EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("d.jsonl:1: refrence: unknown field")));
+}
+
+TEST_F(ValidateTest, PrintsEveryErrorAndEndsWithTwo) {
+    write("d.jsonl", "{\"task\":\"a\"}\n{}\n{\"task\":1}\n");
+    const Printed printed = validate({write("r.yaml", kRunFile), {}, false});
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_EQ(printed.out, "");
+    EXPECT_THAT(printed.err, HasSubstr("d.jsonl:2: \"task\" or \"messages\" is required"));
+    EXPECT_THAT(printed.err, HasSubstr("d.jsonl:3: task: expected a string, found 1"));
+    const Printed bad = validate({write("r.yaml", "version: 3\n"), {}, true});
+    EXPECT_EQ(bad.code, ExitCode::wrong_input);
+    const auto document = json::Document::parse(bad.out);
+    ASSERT_TRUE(document);
+    EXPECT_FALSE(document->root().get<bool>("valid").value());
+    EXPECT_THAT(bad.out, HasSubstr("\"line\": 1"));
+}
+
+TEST_F(ValidateTest, LooksProvidersUpInTheOperatorsFile) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string file = write("r.yaml", kRunFile);
+    const std::string good =
+        write("p.yaml", "providers:\n  main: {type: openai, base_url: \"http://127.0.0.1:1\"}\n");
+    EXPECT_EQ(validate({file, good, false}).code, ExitCode::done);
+    const std::string other =
+        write("q.yaml", "providers:\n  other: {type: openai, base_url: \"http://127.0.0.1:1\"}\n");
+    const Printed printed = validate({file, other, false});
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err, HasSubstr("model.provider: found \"main\", which is not in"));
+}
+
+}  // namespace
+}  // namespace evalfleet::cli
