@@ -25,10 +25,10 @@ std::string_view end_of(std::string_view prompt) {
     return end;
 }
 
-/// The first half of the words.
+/// About the first half of the words; the text must have a space.
 std::string_view first_half(std::string_view text) {
-    const auto middle = text.find(' ', text.size() / 2);
-    return text.substr(0, std::min(middle, text.size() / 2 + 1));
+    const auto before = text.rfind(' ', text.size() / 2);
+    return text.substr(0, before != std::string_view::npos ? before : text.find(' '));
 }
 
 std::string wrong_answer(std::string_view prompt, std::string_view reference, const Draw& draw) {

@@ -65,12 +65,12 @@ class Scale {
 
 std::string gate_card(const GateView& gate) {
     const bool passed = gate.gate->passed;
-    std::string note = fmt::format("required {} · 95 % CI {}", gate.required(), gate.interval());
     std::string out = fmt::format(
-        "<li class=\"card\"><div class=\"gate-title\"><span>{}</span><span class=\"chip{}\">{} "
-        "{}</span></div><div class=\"gate-value\">{}</div>{}<p class=\"gate-note\">{}",
-        gate.title, passed ? " good" : "", passed ? "✓" : "✗", passed ? "passed" : "failed",
-        escaped(gate.observed()), Scale(gate).svg(), escaped(note));
+        "<li class=\"card\"><div class=\"gate-title\">{}</div><div class=\"gate-value\">{}<span "
+        "class=\"chip{}\">{}</span></div>{}<p class=\"gate-note\">required {}<br>95 % CI {}",
+        gate.title, escaped(gate.observed()), passed ? " good" : "",
+        passed ? "✓ passed" : "✗ failed", Scale(gate).svg(), escaped(gate.required()),
+        escaped(gate.interval()));
     if (gate.gate->certainty == job::Certainty::uncertain) {
         out += "<br><span class=\"unsure\">within the noise of this sample size</span>";
     }

@@ -34,16 +34,17 @@ h2 { font-size: 1.05rem; font-weight: 650; margin: 0 0 .75rem; letter-spacing: -
   letter-spacing: -.02em; color: var(--bad); margin: .1rem 0 .3rem; }
 .verdict.ready strong { color: var(--good); }
 .verdict p { margin: 0; max-width: 46rem; }
-.gates { display: grid; grid-template-columns: repeat(auto-fit, minmax(14.5rem, 1fr)); gap: 1rem;
-  margin: 1rem 0; padding: 0; list-style: none; }
+.gates { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1rem; margin: 1rem 0; padding: 0;
+  list-style: none; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 14px;
   padding: 1.25rem 1.4rem; margin: 1rem 0; }
 .gates .card { margin: 0; padding: 1.05rem 1.2rem; }
-.gate-title { display: flex; justify-content: space-between; gap: .5rem; font-weight: 600;
-  font-size: .92rem; color: var(--soft); }
-.chip { font-size: .78rem; font-weight: 650; color: var(--bad); white-space: nowrap; }
+.gate-title { font-weight: 600; font-size: .92rem; color: var(--soft); }
+.chip { font-size: .84rem; font-weight: 650; color: var(--bad); white-space: nowrap;
+  letter-spacing: 0; }
 .chip.good { color: var(--good); }
-.gate-value { font-size: 1.75rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.3;
+.gate-value { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem;
+  flex-wrap: wrap; font-size: 1.75rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.3;
   font-variant-numeric: tabular-nums; }
 .gate-note { font-size: .84rem; color: var(--soft); margin: .35rem 0 0; }
 .unsure { color: var(--unsure); font-weight: 600; }
@@ -79,7 +80,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .35rem 0 .8rem; pa
 .caption { color: var(--soft); font-size: .82rem; }
 ul.notes { margin: 0; padding-left: 1.2rem; } ul.notes li { margin: .2rem 0; }
 footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
-@media (max-width: 30rem) {
+@media (max-width: 62rem) { .gates { grid-template-columns: repeat(2, 1fr); } }
+@media (max-width: 34rem) {
+  .gates { grid-template-columns: 1fr; }
   .columns { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
 }
