@@ -101,7 +101,7 @@ struct Worker::Parts {
     TrialRunner trials{caller, judge, pool, metrics};
     HeldJobs held;
     RunContexts contexts{redis, keys, providers, pool};
-    JobTaker taker{clock, queue, blocking_redis, taking, metrics, logger.with("taker")};
+    JobTaker taker{clock, queue, redis, blocking_redis, taking, metrics, logger.with("taker")};
     Settler settler{clock, queue, redaction::Redactor(providers.secrets()), metrics,
                     logger.with("settler")};
     Executor executor{
@@ -186,7 +186,11 @@ asio::awaitable<void> Worker::Parts::live() {
     if (bug) std::rethrow_exception(bug);
     // First, or its next beat would take the good-bye back.
     heartbeater.reset();
-    if (exit == Exit::drained) co_await queue.leave(clock.now() + seconds(2));
+    const bool connected = redis.state().phase == redis::ConnectionState::Phase::ready;
+    if (exit == Exit::drained && connected) {
+        // Unheard, it is forgotten a minute later all the same.
+        static_cast<void>(co_await queue.leave(clock.now() + seconds(2)));
+    }
     logger.info("worker ends");
 }
 

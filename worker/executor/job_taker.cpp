@@ -16,10 +16,12 @@ namespace evalfleet::worker {
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
-JobTaker::JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& blocking,
-                   Config config, WorkerMetrics& metrics, log::Logger logger)
+JobTaker::JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& client,
+                   redis::Client& blocking, Config config, WorkerMetrics& metrics,
+                   log::Logger logger)
     : clock_(clock),
       queue_(queue),
+      client_(client),
       blocking_(blocking),
       config_(config),
       metrics_(metrics),
@@ -27,11 +29,7 @@ JobTaker::JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client
       last_answer_(clock.now().time_since_epoch().count()) {}
 
 asio::awaitable<std::vector<queue::TakenJob>> JobTaker::take(std::size_t count) {
-    const auto executor = co_await asio::this_coro::executor;
-    // Shielded from cancellation: a reply that is dropped is a job that waits for its lease to end.
-    auto taken = co_await asio::co_spawn(
-        executor, queue_.take(count, config_.lease, clock_.now() + config_.timeout),
-        asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
+    auto taken = co_await ask(count);
     if (!taken) {
         if (!failing_) logger_.warn("cannot take jobs; trying again", {{"error", taken.error()}});
         failing_ = true;
@@ -43,6 +41,16 @@ asio::awaitable<std::vector<queue::TakenJob>> JobTaker::take(std::size_t count) 
     last_answer_.store(clock_.now().time_since_epoch().count());
     metrics_.jobs_taken.increment(static_cast<double>(taken->jobs.size()));
     co_return std::move(taken->jobs);
+}
+
+asio::awaitable<Result<queue::Taken>> JobTaker::ask(std::size_t count) {
+    const Status connected = co_await client_.ready(clock_.now() + config_.timeout);
+    if (!connected) co_return connected.error();
+    const auto executor = co_await asio::this_coro::executor;
+    // Shielded from cancellation: a reply that is dropped is a job that waits for its lease to end.
+    co_return co_await asio::co_spawn(
+        executor, queue_.take(count, config_.lease, clock_.now() + config_.timeout),
+        asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
 }
 
 /// Spread by half around the configured time, so that idle workers do not ask all at once.

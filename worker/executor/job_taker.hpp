@@ -28,12 +28,14 @@ class JobTaker {
         std::chrono::milliseconds timeout{5'000};  ///< of one request
     };
 
-    /// `blocking`: a client of our own that may block for up to twice `idle_wait`.
-    JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& blocking, Config config,
-             WorkerMetrics& metrics, log::Logger logger);
+    /// `client`: that of `queue`. `blocking`: one of our own that may block for up to twice
+    /// `idle_wait`.
+    JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& client,
+             redis::Client& blocking, Config config, WorkerMetrics& metrics, log::Logger logger);
 
-    /// Up to `count` jobs; none if there are none, or if Redis cannot be asked. Not interrupted by
-    /// cancellation: it may have jobs in its hands.
+    /// Up to `count` jobs; none if there are none, or if Redis cannot be asked. Cancelled before
+    /// Redis was asked: throws operation_aborted; later it is not interrupted, since it may have
+    /// jobs in its hands.
     [[nodiscard]] boost::asio::awaitable<std::vector<queue::TakenJob>> take(std::size_t count);
 
     /// Completes when it is time to ask again. Cancelled: throws operation_aborted.
@@ -45,10 +47,12 @@ class JobTaker {
     [[nodiscard]] async::TimePoint last_answer() const noexcept;
 
   private:
+    [[nodiscard]] boost::asio::awaitable<Result<queue::Taken>> ask(std::size_t count);
     [[nodiscard]] std::chrono::milliseconds idle_time() const;
 
     async::Clock& clock_;
     queue::WorkerQueue& queue_;
+    redis::Client& client_;
     redis::Client& blocking_;
     Config config_;
     WorkerMetrics& metrics_;

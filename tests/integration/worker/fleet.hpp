@@ -1,0 +1,85 @@
+#pragma once
+
+#include "common/job/trial_record.hpp"
+#include "common/queue/pool_queue.hpp"
+#include "common/queue/run_queue.hpp"
+#include "tests/integration/worker/model_server.hpp"
+#include "tests/integration/worker/worker_process.hpp"
+#include "tests/support/redis_server.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace evalfleet::worker {
+
+inline constexpr std::string_view kTestKey = "key-of-the-test-0123456789";
+
+/// Blocks until `condition()` holds, asking again and again; false if that takes a minute. For what
+/// sends no signal.
+[[nodiscard]] bool blocking_eventually(const std::function<bool()>& condition);
+
+/// A real redis-server, a scripted model and the part of the coordinator in one run `r1`: it
+/// enqueues jobs and reads results. Workers are started by the tests.
+class Fleet {
+  public:
+    explicit Fleet(ModelServer::Script script, const std::string& spec_members = "");
+    Fleet(const Fleet&) = delete;
+    Fleet& operator=(const Fleet&) = delete;
+    ~Fleet();
+
+    [[nodiscard]] ModelServer& models() { return models_; }
+    [[nodiscard]] testing::RedisServer& redis() { return redis_; }
+    [[nodiscard]] const testing::TemporaryFolder& folder() const { return folder_; }
+
+    /// Arguments of a worker of this fleet, and `more`.
+    [[nodiscard]] std::vector<std::string> arguments(std::vector<std::string> more = {}) const;
+    [[nodiscard]] std::unique_ptr<WorkerProcess> start_worker(std::vector<std::string> more = {});
+
+    /// Puts a job into the queue.
+    void enqueue(std::uint64_t index, std::string payload = R"({"id": "q1", "task": "Why?"})");
+    /// Blocks for the next result, which is then acknowledged; throws if none comes in a minute.
+    [[nodiscard]] queue::RunResult blocking_next_result();
+    /// The same, as the record that it must be.
+    [[nodiscard]] job::TrialRecord blocking_next_record();
+    /// Results that wait now.
+    [[nodiscard]] std::size_t count_results();
+    [[nodiscard]] queue::PoolStats stats();
+    void cancel_run();
+    void own_run();
+    /// What workers must know of the run gets lost.
+    void forget_spec();
+
+  private:
+    template <class T>
+    T await(boost::asio::awaitable<Result<T>> operation) {
+        return boost::asio::co_spawn(context_, std::move(operation), boost::asio::use_future)
+            .get()
+            .value();
+    }
+    [[nodiscard]] async::TimePoint soon() const;
+
+    testing::RedisServer redis_;
+    testing::TemporaryFolder folder_;
+    ModelServer models_;
+    std::string spec_;
+    boost::asio::io_context context_{1};
+    async::SystemClock clock_;
+    redis::Client client_;
+    redis::Client blocking_;
+    redis::FunctionLibrary functions_;
+    queue::RunQueue run_;
+    queue::PoolQueue pool_;
+    std::thread thread_;
+};
+
+}  // namespace evalfleet::worker

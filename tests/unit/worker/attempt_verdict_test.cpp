@@ -1,0 +1,108 @@
+#include "worker/call/attempt_verdict.hpp"
+
+#include "worker/providers/openai_chat.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using job::CallError;
+using std::chrono::milliseconds;
+
+AttemptTerms terms(int attempt = 1, double random = 0.5) {
+    return {http::RetryPolicy({.max_attempts = 3}), attempt, random, {}};
+}
+
+AttemptVerdict judge_status(int status, const http::Headers& headers = {}, int attempt = 1) {
+    http::Response response;
+    response.status = status;
+    response.headers = headers;
+    return judge_response(OpenAiChat(), response, terms(attempt));
+}
+
+AttemptVerdict judge_kind(ErrorKind kind, bool in_time = true) {
+    return judge_error(Error{kind, "why"}, in_time, terms());
+}
+
+TEST(AttemptVerdict, IsSuccessFor2xx) {
+    for (const int status : {200, 201, 204}) {
+        const AttemptVerdict verdict = judge_status(status);
+        EXPECT_FALSE(verdict.failure || verdict.retry_in) << status;
+    }
+}
+
+struct StatusCase {
+    int status;
+    CallError kind;
+    bool retried;
+};
+
+TEST(AttemptVerdict, SortsStatuses) {
+    for (const StatusCase& test : {StatusCase{301, CallError::malformed_response, false},
+                                   {400, CallError::http_4xx, false},
+                                   {401, CallError::http_4xx, false},
+                                   {404, CallError::http_4xx, false},
+                                   {408, CallError::http_4xx, true},
+                                   {409, CallError::http_4xx, true},
+                                   {422, CallError::http_4xx, false},
+                                   {429, CallError::http_429, true},
+                                   {500, CallError::http_5xx, true},
+                                   {501, CallError::http_5xx, false},
+                                   {503, CallError::http_5xx, true},
+                                   {529, CallError::http_5xx, true}}) {
+        const AttemptVerdict verdict = judge_status(test.status);
+        ASSERT_TRUE(verdict.failure) << test.status;
+        EXPECT_EQ(verdict.failure->kind, test.kind) << test.status;
+        EXPECT_FALSE(verdict.failure->timed_out);
+        EXPECT_EQ(verdict.retry_in.has_value(), test.retried) << test.status;
+    }
+}
+
+struct ErrorCase {
+    ErrorKind error;
+    bool in_time;
+    CallError kind;
+    bool retried;
+    bool timed_out;
+};
+
+TEST(AttemptVerdict, SortsErrors) {
+    for (const ErrorCase& test :
+         {ErrorCase{ErrorKind::transient, true, CallError::connect, true, false},
+          {ErrorKind::timeout, false, CallError::timeout, true, true},
+          {ErrorKind::timeout, true, CallError::connect, true, false},
+          {ErrorKind::tls, true, CallError::tls, false, false},
+          {ErrorKind::not_found, true, CallError::connect, false, false},
+          {ErrorKind::denied, true, CallError::connect, false, false},
+          {ErrorKind::invalid, true, CallError::malformed_response, false, false},
+          {ErrorKind::too_large, true, CallError::malformed_response, false, false}}) {
+        const AttemptVerdict verdict = judge_kind(test.error, test.in_time);
+        ASSERT_TRUE(verdict.failure);
+        EXPECT_EQ(verdict.failure->kind, test.kind) << to_string(test.error);
+        EXPECT_EQ(verdict.failure->timed_out, test.timed_out) << to_string(test.error);
+        EXPECT_EQ(verdict.retry_in.has_value(), test.retried) << to_string(test.error);
+        EXPECT_EQ(verdict.failure->message, "why");
+    }
+}
+
+TEST(AttemptVerdict, WaitsAsLongAsTheServerAsks) {
+    EXPECT_EQ(judge_status(429, {{"Retry-After", "7"}}).retry_in, milliseconds(7000));
+}
+
+TEST(AttemptVerdict, EndsWithTheLastAttempt) {
+    EXPECT_TRUE(judge_status(500, {}, 2).retry_in);
+    EXPECT_FALSE(judge_status(500, {}, 3).retry_in);
+}
+
+TEST(AttemptVerdict, ObeysTheServersWord) {
+    EXPECT_FALSE(judge_status(500, {{"x-should-retry", "false"}}).retry_in);
+    EXPECT_TRUE(judge_status(400, {{"x-should-retry", "true"}}).retry_in);
+}
+
+TEST(AttemptVerdict, KeepsTheIdOfARefusedRequest) {
+    EXPECT_EQ(judge_status(500, {{"x-request-id", "req_1"}}).request_id, "req_1");
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

@@ -1,0 +1,245 @@
+#include "worker/providers/openai_chat.hpp"
+
+#include "common/json/document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kGood = R"({"id": "chatcmpl-1", "object": "chat.completion",
+    "model": "gpt-4o-2024-08-06", "choices": [{"index": 0, "message": {"role": "assistant",
+    "content": "Paris.", "refusal": null}, "finish_reason": "stop"}],
+    "usage": {"prompt_tokens": 19, "completion_tokens": 3, "total_tokens": 22,
+              "prompt_tokens_details": {"cached_tokens": 8, "cache_write_tokens": 2}}})";
+
+ModelRequest question() {
+    return {"gpt-4o",
+            "2024-08-06",
+            {{job::MessageRole::system, "Be brief."}, {job::MessageRole::user, "Capital?\n"}},
+            {.temperature = 0, .top_p = 1, .max_tokens = 64, .seed = 42}};
+}
+
+http::Request make(const ModelRequest& request, std::string key = "secret-key") {
+    const Endpoint endpoint{http::Url::parse("https://host/v1/").value(), std::move(key)};
+    return OpenAiChat().make_request(endpoint, request);
+}
+
+Result<ModelReply> read(std::string_view body, const http::Headers& headers = {}) {
+    return OpenAiChat().read_reply(headers, body);
+}
+
+Refusal refuse(int status, std::string_view body, const http::Headers& headers = {}) {
+    return OpenAiChat().read_refusal(status, headers, body, {});
+}
+
+TEST(OpenAiChat, PostsToChatCompletionsWithTheKeyAsBearer) {
+    const http::Request request = make(question());
+    EXPECT_EQ(request.method, "POST");
+    EXPECT_EQ(request.url.host, "host");
+    EXPECT_EQ(request.url.target, "/v1/chat/completions");
+    EXPECT_EQ(request.headers.find("authorization"), "Bearer secret-key");
+    EXPECT_EQ(request.headers.find("content-type"), "application/json");
+    EXPECT_THAT(request.body, Not(HasSubstr("secret-key")));
+}
+
+TEST(OpenAiChat, SendsNoAuthorizationWithoutAKey) {
+    EXPECT_FALSE(make(question(), "").headers.contains("authorization"));
+}
+
+TEST(OpenAiChat, SendsEverySamplingFieldAndAllMessages) {
+    const auto body = json::Document::parse(make(question()).body).value();
+    const json::Value root = body.root();
+    EXPECT_EQ(root.get<std::string>("model").value(), "gpt-4o-2024-08-06");
+    EXPECT_EQ(root.get<double>("temperature").value(), 0);
+    EXPECT_EQ(root.get<double>("top_p").value(), 1);
+    EXPECT_EQ(root.get<int>("max_tokens").value(), 64);
+    EXPECT_EQ(root.get<int>("seed").value(), 42);
+    EXPECT_FALSE(root.get<bool>("stream").value());
+    const auto messages = root.get<std::vector<json::Value>>("messages").value();
+    ASSERT_EQ(messages.size(), 2U);
+    EXPECT_EQ(messages[0].get<std::string>("role").value(), "system");
+    EXPECT_EQ(messages[1].get<std::string>("role").value(), "user");
+    EXPECT_EQ(messages[1].get<std::string>("content").value(), "Capital?\n");
+}
+
+TEST(OpenAiChat, LeavesTheSeedOutIfThereIsNone) {
+    ModelRequest request = question();
+    request.generation.seed.reset();
+    EXPECT_THAT(make(request).body, Not(HasSubstr("seed")));
+}
+
+TEST(OpenAiChat, UsesTheNameOfTheTokenLimitThatTheModelKnows) {
+    for (const char* model : {"o1", "o3-mini", "gpt-5", "gpt-6.1-sol"}) {
+        ModelRequest request = question();
+        request.model = model;
+        EXPECT_THAT(make(request).body, HasSubstr("\"max_completion_tokens\":64")) << model;
+    }
+    for (const char* model : {"gpt-4o", "gpt-3.5-turbo", "llama-3", "olmo", "gpt-", ""}) {
+        ModelRequest request = question();
+        request.model = model;
+        EXPECT_THAT(make(request).body, HasSubstr("\"max_tokens\":64")) << model;
+    }
+}
+
+TEST(OpenAiChat, AppendsOnlyDatesToTheModelsName) {
+    EXPECT_EQ(openai_model_name("gpt-4o", "2024-08-06"), "gpt-4o-2024-08-06");
+    EXPECT_EQ(openai_model_name("gpt-4o-2024-08-06", "2024-08-06"), "gpt-4o-2024-08-06");
+    EXPECT_EQ(openai_model_name("gpt-4", "0613"), "gpt-4-0613");
+    EXPECT_EQ(openai_model_name("m", "20250929"), "m-20250929");
+    EXPECT_EQ(openai_model_name("org/llama", "9f2c1e0"), "org/llama");
+    EXPECT_EQ(openai_model_name("sim", "1"), "sim");
+    EXPECT_EQ(openai_model_name("sim", std::nullopt), "sim");
+}
+
+TEST(OpenAiChat, ReadsAnswerModelAndUsage) {
+    const auto reply = read(kGood, {{"x-request-id", "req_9"}, {"openai-processing-ms", "786"}});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->model_reported, "gpt-4o-2024-08-06");
+    EXPECT_EQ(reply->request_id, "req_9");
+    EXPECT_EQ(reply->usage, (Usage{19, 3, 8, 2}));
+    EXPECT_EQ(reply->model_latency_ms, 786);
+    EXPECT_EQ(reply->model_latency_source, job::LatencySource::provider_reported);
+}
+
+TEST(OpenAiChat, FallsBackToTheBodysIdAndToServerTiming) {
+    const auto reply = read(kGood, {{"server-timing", "a;dur=1.5, proxy;desc=\"x\";dur=164"}});
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->request_id, "chatcmpl-1");
+    EXPECT_EQ(reply->model_latency_ms, 164);
+    EXPECT_EQ(reply->model_latency_source, job::LatencySource::server_timing);
+}
+
+TEST(OpenAiChat, KeepsWhatIsNotReportedApartFromZero) {
+    const auto reply = read(R"({"choices": [{"message": {"content": "x"}}]})");
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->usage, Usage{});
+    EXPECT_EQ(reply->finish_reason, std::nullopt);
+    EXPECT_EQ(reply->model_reported, std::nullopt);
+    EXPECT_EQ(reply->model_latency_ms, std::nullopt);
+}
+
+TEST(OpenAiChat, GivesARefusalAsTheAnswer) {
+    const auto reply = read(R"({"choices": [{"message": {"content": null,
+        "refusal": "I cannot."}, "finish_reason": "stop"}]})");
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->answer, "I cannot.");
+    EXPECT_EQ(reply->finish_reason, "refusal");
+}
+
+TEST(OpenAiChat, GivesAnEmptyAnswerIfThereIsNoText) {
+    for (const char* message : {R"({"content": ""})", R"({"content": null})", R"({})"}) {
+        const auto reply = read(R"({"choices": [{"message": )" + std::string(message) +
+                                R"(, "finish_reason": "content_filter"}]})");
+        ASSERT_TRUE(reply) << message;
+        EXPECT_EQ(reply->answer, "");
+        EXPECT_EQ(reply->finish_reason, "content_filter");
+    }
+}
+
+TEST(OpenAiChat, RefusesBodiesOfAnotherShape) {
+    for (const char* body :
+         {"", "null", "[]", "\"text\"", "<html>busy</html>", "{", R"({})", R"({"choices": {}})",
+          R"({"choices": []})", R"({"choices": [1]})", R"({"choices": [{}]})",
+          R"({"choices": [{"message": null}]})", R"({"choices": [{"message": {"content": 5}}]})",
+          R"({"choices": [{"message": {"content": ["part"]}}]})",
+          R"({"error": {"message": "upstream failed", "code": 502}})", R"({"error": "busy"})"}) {
+        const auto reply = read(body);
+        ASSERT_FALSE(reply) << body;
+        EXPECT_EQ(reply.error().kind, ErrorKind::invalid) << body;
+    }
+}
+
+TEST(OpenAiChat, TellsTheErrorThatCameUnderStatus200) {
+    const auto reply = read(R"({"error": {"message": "upstream failed", "code": 502}})");
+    ASSERT_FALSE(reply);
+    EXPECT_THAT(reply.error().message, HasSubstr("upstream failed (502)"));
+}
+
+TEST(OpenAiChat, IgnoresCountsThatMakeNoSense) {
+    for (const char* usage : {"null", "[]", "7", R"({"prompt_tokens": "19"})",
+                              R"({"prompt_tokens": -1, "completion_tokens": 1.5})",
+                              R"({"prompt_tokens": 1e300, "prompt_tokens_details": 3})"}) {
+        const auto reply = read(R"({"choices": [{"message": {"content": "x"}}], "usage": )" +
+                                std::string(usage) + "}");
+        ASSERT_TRUE(reply) << usage;
+        EXPECT_EQ(reply->usage, Usage{}) << usage;
+    }
+}
+
+TEST(OpenAiChat, TellsWhyACallWasRefused) {
+    EXPECT_EQ(refuse(400, R"({"error": {"message": "bad", "type": "t", "param": null,
+                             "code": "c"}})")
+                  .message,
+              "HTTP 400: bad (t) (c)");
+    EXPECT_EQ(refuse(503, R"({"error": "server busy"})").message, "HTTP 503: server busy");
+    EXPECT_EQ(refuse(502, "<html>").message, "HTTP 502: <html>");
+    EXPECT_EQ(refuse(500, "").message, "HTTP 500");
+    EXPECT_EQ(refuse(500, "[1]").message, "HTTP 500");
+}
+
+TEST(OpenAiChat, ReadsWhenToComeBack) {
+    using std::chrono::milliseconds;
+    EXPECT_EQ(refuse(429, "", {{"retry-after", "2"}}).retry_after, milliseconds(2000));
+    EXPECT_EQ(refuse(429, "", {{"retry-after", "2"}, {"retry-after-ms", "150"}}).retry_after,
+              milliseconds(150));
+    EXPECT_EQ(refuse(429, "").retry_after, std::nullopt);
+}
+
+TEST(OpenAiChat, DoesNotComeBackForWhatMoneyMustMend) {
+    EXPECT_EQ(
+        refuse(429, R"({"error": {"message": "m", "type": "insufficient_quota"}})").should_retry,
+        false);
+    EXPECT_EQ(
+        refuse(429, R"({"error": {"message": "m", "code": "rate_limit_exceeded"}})").should_retry,
+        std::nullopt);
+}
+
+TEST(OpenAiChat, LetsTheServerSayWhetherToTryAgain) {
+    EXPECT_EQ(refuse(400, "", {{"x-should-retry", "true"}}).should_retry, true);
+    EXPECT_EQ(refuse(500, "", {{"x-should-retry", "false"}}).should_retry, false);
+    EXPECT_EQ(refuse(500, "", {{"x-should-retry", "perhaps"}}).should_retry, std::nullopt);
+}
+
+TEST(OpenAiChat, SurvivesAnyDamageToAReply) {
+    std::mt19937 random(7);
+    for (int round = 0; round < 20'000; ++round) {
+        std::string body(kGood);
+        for (int damage = 0; damage < 1 + round % 4 && !body.empty(); ++damage) {
+            const std::size_t at = random() % body.size();
+            switch (random() % 4) {
+                case 0:
+                    body[at] = static_cast<char>(random());
+                    break;
+                case 1:
+                    body.erase(at, random() % 16);
+                    break;
+                case 2:
+                    body.insert(at, body.substr(random() % body.size(), 12));
+                    break;
+                default:
+                    body.resize(std::max<std::size_t>(at, 1));
+                    break;
+            }
+        }
+        const auto reply = read(body);
+        EXPECT_TRUE(reply || !reply.error().message.empty());
+        EXPECT_FALSE(refuse(500, body).message.empty());
+    }
+}
+
+TEST(OpenAiChat, SurvivesDeepNesting) {
+    EXPECT_FALSE(read(std::string(100'000, '[')));
+    EXPECT_FALSE(read(R"({"choices":)" + std::string(5000, '[') + std::string(5000, ']') + "}"));
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

@@ -1,0 +1,46 @@
+#include "worker/providers/provider_set.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Result<ProviderSet> create(std::string_view yaml) {
+    const auto configs = providers::read_providers_text(yaml, "p.yaml");
+    const auto environment = [](const std::string& name) -> std::optional<std::string> {
+        if (name == "KEY") return "key-of-a";
+        return std::nullopt;
+    };
+    return ProviderSet::blocking_create(configs.value(), environment);
+}
+
+TEST(ProviderSet, HoldsProvidersByNameWithTheirKeys) {
+    const auto set = create(
+        "providers: {b: {type: openai, base_url: 'http://b'}, a: {type: "
+        "openai, base_url: 'http://a', api_key_env: KEY}}");
+    ASSERT_TRUE(set) << set.error().message;
+    EXPECT_EQ(set->find("a")->endpoint.api_key, "key-of-a");
+    EXPECT_EQ(set->find("b")->endpoint.api_key, "");
+    EXPECT_NE(set->find("a")->protocol, nullptr);
+    EXPECT_EQ(set->find("c"), nullptr);
+    EXPECT_EQ(set->names(), "a, b");
+    EXPECT_THAT(set->secrets(), ElementsAre("key-of-a"));
+}
+
+TEST(ProviderSet, NamesEverythingThatCannotWork) {
+    const auto set = create(
+        "providers: {a: {type: anthropic, base_url: 'http://a'}, b: {type: "
+        "openai, base_url: 'http://b', api_key_env: NONE}, c: {type: openai, "
+        "base_url: 'http://c', stream: true}}");
+    ASSERT_FALSE(set);
+    EXPECT_THAT(set.error().message, HasSubstr("provider a: type anthropic is not supported yet"));
+    EXPECT_THAT(set.error().message, HasSubstr("provider b: api_key_env"));
+    EXPECT_THAT(set.error().message, HasSubstr("provider c: stream"));
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

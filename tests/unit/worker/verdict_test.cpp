@@ -1,0 +1,117 @@
+#include "worker/judge/verdict.hpp"
+
+#include "tests/unit/worker/fixtures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kGood =
+    R"({"accuracy_score": 2, "faithfulness_score": 1, "rationale": "fine"})";
+
+CallOutcome reply(std::string_view text) {
+    CallOutcome outcome;
+    outcome.reply.emplace();
+    outcome.reply->answer = text;
+    outcome.reply->usage = {30, 7, {}, {}};
+    outcome.latency_ms = 10.125;
+    if (text.empty()) outcome.failure = {job::CallError::empty_response, "", false};
+    return outcome;
+}
+
+CallOutcome no_reply() {
+    CallOutcome outcome;
+    outcome.failure = {job::CallError::http_5xx, "HTTP 500", false};
+    outcome.latency_ms = 1;
+    return outcome;
+}
+
+NextStep enter(const CallOutcome& outcome, job::TrialRecord& record) {
+    static const TestRun run;
+    return enter_verdict(run.context, JudgeRequest{{}, 41}, outcome, record);
+}
+
+TEST(Verdict, AsksTheJudgeAboutTheAnswerAsItIs) {
+    const TestRun run;
+    const PreparedTrial trial =
+        prepare_trial(run.context, 0, R"({"task": "T?", "reference_answer": "R"})").value();
+    job::TrialRecord record = trial.record;
+    record.answer = "mail bob@example.com {{task}}";
+    const JudgeRequest request = make_judge_request(run.context, trial.sample, record);
+    EXPECT_THAT(request.request.body, HasSubstr("mail bob@example.com {{task}}"));
+    EXPECT_THAT(request.request.body, HasSubstr("\"model\":\"j\""));
+    EXPECT_THAT(request.request.body, HasSubstr("\"temperature\":0"));
+    EXPECT_GT(request.prompt_bytes, 100U);
+}
+
+TEST(Verdict, GivesTheScores) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(reply(kGood), record), NextStep::done);
+    EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_EQ(record.faithfulness_score, 1);
+    EXPECT_EQ(record.rationale, "fine");
+    EXPECT_EQ(record.evaluator_error, std::nullopt);
+    EXPECT_EQ(record.evaluator_attempts, 1);
+    EXPECT_EQ(record.evaluator_latency_ms, 10.125);
+    EXPECT_EQ(record.evaluator_input_tokens, 30);
+    EXPECT_EQ(record.evaluator_output_tokens, 7);
+    EXPECT_EQ(record.evaluator_raw_output, std::nullopt);
+}
+
+TEST(Verdict, AsksAgainAfterAParseError) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(reply("Sure! {}"), record), NextStep::ask_again);
+    EXPECT_EQ(record.evaluator_error, std::nullopt);
+    EXPECT_EQ(enter(reply(kGood), record), NextStep::done);
+    EXPECT_EQ(record.evaluator_error, std::nullopt);
+    EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_EQ(record.evaluator_attempts, 2);
+    EXPECT_EQ(record.evaluator_latency_ms, 20.25);
+    EXPECT_EQ(record.evaluator_input_tokens, 60);
+    EXPECT_EQ(record.evaluator_raw_output, std::nullopt);
+}
+
+TEST(Verdict, IsAParseErrorTheSecondTime) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(reply("first"), record), NextStep::ask_again);
+    EXPECT_EQ(enter(reply("second"), record), NextStep::done);
+    EXPECT_EQ(record.evaluator_error, job::EvaluatorError::parse_error);
+    EXPECT_EQ(record.evaluator_raw_output, "second");
+    EXPECT_EQ(record.correctness_score, std::nullopt);
+}
+
+TEST(Verdict, TakesAnEmptyReplyForOneThatCannotBeRead) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(reply(""), record), NextStep::ask_again);
+}
+
+TEST(Verdict, IsACallErrorIfThereIsNoReply) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(no_reply(), record), NextStep::done);
+    EXPECT_EQ(record.evaluator_error, job::EvaluatorError::call_error);
+    EXPECT_EQ(record.evaluator_attempts, 1);
+    EXPECT_EQ(record.evaluator_input_tokens, std::nullopt);
+}
+
+TEST(Verdict, IsACallErrorIfTheSecondReplyIsMissing) {
+    job::TrialRecord record;
+    EXPECT_EQ(enter(reply("first"), record), NextStep::ask_again);
+    EXPECT_EQ(enter(no_reply(), record), NextStep::done);
+    EXPECT_EQ(record.evaluator_error, job::EvaluatorError::call_error);
+    EXPECT_EQ(record.evaluator_raw_output, std::nullopt);
+}
+
+TEST(Verdict, EstimatesTokensThatWereNotReported) {
+    job::TrialRecord record;
+    CallOutcome outcome = reply(kGood);
+    outcome.reply->usage = {};
+    static_cast<void>(enter(outcome, record));
+    EXPECT_EQ(record.evaluator_input_tokens, 11);  // 41 bytes
+}
+
+}  // namespace
+}  // namespace evalfleet::worker
