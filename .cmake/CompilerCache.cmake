@@ -2,5 +2,5 @@
 find_program(EVALFLEET_CCACHE ccache)
 if(EVALFLEET_CCACHE)
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${EVALFLEET_CCACHE})
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 ${EVALFLEET_CCACHE})
 endif()

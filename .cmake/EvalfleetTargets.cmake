@@ -1,15 +1,20 @@
-# evalfleet_add_library(NAME SOURCES ... [PUBLIC lib...] [PRIVATE lib...])
+# evalfleet_add_library(NAME [AWAITS] SOURCES ... [PUBLIC lib...] [PRIVATE lib...])
 #
 # One library a folder, with the alias evalfleet::NAME. PUBLIC names what its headers show, PRIVATE
 # what only its sources use; a folder that includes another without linking it does not build,
 # since the link edge carries the include path of generated headers and third-party libraries.
+# AWAITS: its files include Asio.
 function(evalfleet_add_library name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "AWAITS" "" "SOURCES;PUBLIC;PRIVATE")
     set(target evalfleet_${name})
     add_library(${target} STATIC ${arg_SOURCES})
     add_library(evalfleet::${name} ALIAS ${target})
     target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
     target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE evalfleet_warnings ${arg_PRIVATE})
+    if(arg_AWAITS)
+        target_link_libraries(${target} PRIVATE evalfleet::asio)
+        evalfleet_use_precompiled(${target} asio)
+    endif()
 endfunction()
 
 # evalfleet_add_program(NAME SOURCES ... LIBRARIES ...): a program in <build>/bin.

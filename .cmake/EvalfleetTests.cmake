@@ -6,6 +6,12 @@
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
+# What is tested is optimised as always; the tests themselves need not be, and build faster.
+set(EVALFLEET_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
+evalfleet_add_precompiled(test
+    LIBRARIES evalfleet::asio GTest::gmock
+    OPTIONS ${EVALFLEET_TEST_OPTIONS})
+
 set(EVALFLEET_TEST_LABELS unit integration conformance chaos browser)
 
 function(evalfleet_add_test name)
@@ -27,8 +33,10 @@ function(evalfleet_add_test name)
     target_compile_definitions(${name} PRIVATE
         EVALFLEET_TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/tests"
         EVALFLEET_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
-    target_link_libraries(${name} PRIVATE evalfleet_warnings ${arg_LIBRARIES}
+    target_link_libraries(${name} PRIVATE evalfleet_warnings ${arg_LIBRARIES} evalfleet::asio
                           GTest::gmock GTest::gtest_main)
+    target_compile_options(${name} PRIVATE ${EVALFLEET_TEST_OPTIONS})
+    evalfleet_use_precompiled(${name} test)
     gtest_discover_tests(${name}
         TEST_PREFIX "${name}."
         DISCOVERY_TIMEOUT 60

@@ -1,20 +1,10 @@
 #include "cli/local_commands.hpp"
 
-#include "cli/report_error.hpp"
+#include "cli/command_action.hpp"
 
 namespace evalfleet::cli {
 
 namespace {
-
-/// The action that runs a command and turns its outcome into the exit code.
-template <class Run, class Options>
-std::function<int()> action(Run run, const Options& options) {
-    return [run, &options] {
-        const Result<ExitCode> outcome = run(options);
-        if (!outcome) report_error(outcome.error());
-        return static_cast<int>(outcome ? *outcome : exit_code_of(outcome.error()));
-    };
-}
 
 Status check_faults(const simulator::FaultRates& rates) {
     const double sum = rates.too_many + rates.internal + rates.hang + rates.reset + rates.malformed;
@@ -25,9 +15,32 @@ Status check_faults(const simulator::FaultRates& rates) {
 }  // namespace
 
 void LocalCommands::add_to(config::CommandLine& program) {
+    add_run(program);
     add_validate(program);
     add_report(program);
     add_simulate(program);
+}
+
+void LocalCommands::add_run(config::CommandLine& program) {
+    config::Command& command =
+        program.subcommand("run", "Runs an evaluation on a fleet of its own and prints the report");
+    command.argument("RUN.yaml", run_.run_file, "the run file");
+    command.option("out", run_.out, "folder for the result; new or empty").value_name("DIR");
+    command.option("resume", run_.resume, "go on with an interrupted run").value_name("DIR");
+    command.option("workers", run_.workers, "how many workers to start")
+        .range(config::between(std::size_t{1}, std::size_t{256}));
+    command.option("concurrency", run_.concurrency, "calls at once of each worker")
+        .range(config::between(std::size_t{1}, std::size_t{20'000}));
+    command.option("redis", run_.redis, "use this Redis instead of a private redis-server")
+        .value_name("URL")
+        .secret();
+    command.flag("simulate", run_.simulate,
+                 "let a simulated provider answer for every provider of the run file");
+    command.flag("json", run_.json, "print machine-readable JSON only");
+    command.flag("no-progress", run_.no_progress, "show no progress");
+    command.example("evalfleet run nightly.yaml --out results --workers 4");
+    command.example("evalfleet run docs/examples/demo.yaml --simulate");
+    command.action(action(run_run, run_));
 }
 
 void LocalCommands::add_validate(config::CommandLine& program) {

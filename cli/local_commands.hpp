@@ -5,18 +5,20 @@
 
 namespace evalfleet::cli {
 
-/// `validate`, `report` and `simulate` on the command line: their flags, help and actions. Must
-/// outlive the command line that it is added to.
+/// `run`, `validate`, `report` and `simulate` on the command line: their flags, help and actions.
+/// Must outlive the command line that it is added to.
 class LocalCommands {
   public:
     void add_to(config::CommandLine& program);
 
   private:
+    void add_run(config::CommandLine& program);
     void add_validate(config::CommandLine& program);
     void add_report(config::CommandLine& program);
     void add_simulate(config::CommandLine& program);
     void add_faults(config::Command& command);
 
+    RunOptions run_;
     ValidateOptions validate_;
     ReportOptions report_;
     SimulateOptions simulate_;

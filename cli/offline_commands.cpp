@@ -1,6 +1,6 @@
 #include "cli/offline_commands.hpp"
 
-#include "cli/report_error.hpp"
+#include "cli/command_action.hpp"
 
 #include <utility>
 
@@ -13,16 +13,6 @@ constexpr std::uint32_t kMaxReplicates = 1'000'000;
 /// A subcommand of the group of offline ones.
 config::Command& add(config::CommandLine& program, std::string name, std::string help) {
     return program.subcommand(std::move(name), std::move(help)).group("Offline");
-}
-
-/// The action that runs a command and turns its outcome into the exit code.
-template <class Run, class Options>
-std::function<int()> action(Run run, const Options& options) {
-    return [run, &options] {
-        const Result<ExitCode> outcome = run(options);
-        if (!outcome) report_error(outcome.error());
-        return static_cast<int>(outcome ? *outcome : exit_code_of(outcome.error()));
-    };
 }
 
 template <class Options>

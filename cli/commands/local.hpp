@@ -11,6 +11,20 @@
 /// the program's exit code; an error says what is wrong.
 namespace evalfleet::cli {
 
+struct RunOptions {
+    std::optional<std::string> run_file;
+    std::optional<std::string> out;
+    std::optional<std::string> resume;  ///< the folder of an interrupted run
+    std::size_t workers = 2;
+    std::size_t concurrency = 64;
+    std::string redis;  ///< empty: a private redis-server
+    bool simulate = false;
+    bool json = false;
+    bool no_progress = false;
+};
+/// The main job: a fleet of its own, one run (or one for each model and prompt), the report.
+[[nodiscard]] Result<ExitCode> run_run(const RunOptions& options);
+
 struct ValidateOptions {
     std::string run_file;
     std::optional<std::string> providers;  ///< the operator's file, for a run file without its own

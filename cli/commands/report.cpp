@@ -77,7 +77,9 @@ Result<ExitCode> run_report(const ReportOptions& options) {
     const Path records = folder / "records.jsonl";
     const auto metadata = read_metadata(folder);
     if (!metadata) return metadata.error();
-    const auto summary = reduce::reduce_files(std::array{records}, metadata->policy);
+    const auto expected = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
+    const auto summary =
+        reduce::reduce_files(std::array{records}, metadata->policy, {.expected_trials = expected});
     if (!summary) return summary.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();
@@ -90,8 +92,6 @@ Result<ExitCode> run_report(const ReportOptions& options) {
             return {};
         });
         if (!read) return read.error();
-        const auto expected =
-            static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
         const report::Report report{*metadata, *summary, findings, findings.trials() >= expected};
         if (Status written = out->write(render(report, options)); !written) return written.error();
     }

@@ -43,22 +43,34 @@ Status check_hashes(const Path& folder, Differences& differences) {
     return {};
 }
 
-Result<job::Policy> stored_policy(const Path& folder) {
+/// What the summary depends on besides the records.
+struct Terms {
+    job::Policy policy;
+    std::optional<std::uint64_t> expected_trials;
+};
+
+Result<Terms> stored_terms(const Path& folder) {
     const auto text = read_text_file((folder / kMetadataName).string());
     if (!text) return text.error();
     const auto document = json::Document::parse(*text);
     if (!document) return in_file(kMetadataName, document.error());
-    const auto policy = document->root().find("policy");
-    if (!policy) return job::Policy{};
-    auto read = job::read_policy(*policy);
-    if (!read) return in_file(kMetadataName, read.error());
-    return read;
+    Terms terms;
+    if (const auto policy = document->root().find("policy")) {
+        auto read = job::read_policy(*policy);
+        if (!read) return in_file(kMetadataName, read.error());
+        terms.policy = *read;
+    }
+    const auto samples = document->root().optional<std::uint64_t>("sample_count");
+    const auto repeats = document->root().optional<std::uint64_t>("repeats");
+    if (samples && repeats && *samples && *repeats) terms.expected_trials = **samples * **repeats;
+    return terms;
 }
 
 Result<std::string> recompute_summary(const Path& folder) {
-    const auto policy = stored_policy(folder);
-    if (!policy) return policy.error();
-    const auto summary = reduce::reduce_files(std::array{folder / kRecordsName}, *policy);
+    const auto terms = stored_terms(folder);
+    if (!terms) return terms.error();
+    const auto summary = reduce::reduce_files(std::array{folder / kRecordsName}, terms->policy,
+                                              {.expected_trials = terms->expected_trials});
     if (!summary) return summary.error();
     return job::to_json(*summary);
 }

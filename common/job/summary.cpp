@@ -166,6 +166,8 @@ void write_all_slices(Writer& writer, const Summary& summary) {
 
 void write_extra(Writer& writer, const Extra& extra) {
     writer.key("extra").begin_object();
+    writer.member("incomplete", extra.missing_count > 0);
+    writer.member("missing_count", extra.missing_count);
     writer.member("unscored_count", extra.unscored_count);
     write_interval(writer, "aggregate_score_bound", extra.aggregate_score_bounds);
     write_interval(writer, "rubric_pass_rate_bound", extra.rubric_pass_rate_bounds);

@@ -161,6 +161,7 @@ struct Gates {
 
 /// What the documents do not ask for but a reader of a verdict wants to know.
 struct Extra {
+    std::uint64_t missing_count = 0;   ///< trials without a record: the run was ended early
     std::uint64_t unscored_count = 0;  ///< trials whose evaluator failed
     /// What the figures would be if every unscored trial had the worst, or the best, scores; null
     /// for no trials.

@@ -4,7 +4,9 @@
 #include "common/job/summary.hpp"
 #include "common/result/result.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 namespace evalfleet::reduce {
@@ -13,6 +15,8 @@ class RecordTable;
 
 struct ReduceOptions {
     unsigned threads = 0;  ///< 0: as many as the machine has; the result does not depend on it
+    /// Samples x repeats, if that is known: a run with fewer records is marked incomplete.
+    std::optional<std::uint64_t> expected_trials{};
 };
 
 /// Reads the records of one run, in one file or spread over several, in any order, and reduces

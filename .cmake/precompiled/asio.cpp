@@ -1,0 +1,1 @@
+// Only here so that asio.hpp is compiled.

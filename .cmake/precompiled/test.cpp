@@ -1,0 +1,1 @@
+// Only here so that test.hpp is compiled.

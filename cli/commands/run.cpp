@@ -1,0 +1,188 @@
+#include "cli/commands/local.hpp"
+#include "cli/fleet/run_session.hpp"
+#include "common/async/clock.hpp"
+#include "common/files/file.hpp"
+#include "common/json/writer.hpp"
+#include "common/log/line.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/run_file.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+namespace evalfleet::cli {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kFleetFolder = ".fleet";
+
+// Where evalfleet itself is: the other programs are beside it.
+fs::path programs_folder() {
+    std::error_code code;
+    const fs::path self = fs::read_symlink("/proc/self/exe", code);
+    return code ? fs::path("/usr/bin") : self.parent_path();
+}
+
+std::string default_out(const std::string& name) {
+    std::string stamp = log::format_utc(std::chrono::system_clock::now()).substr(0, 19);
+    std::erase_if(stamp, [](char c) { return c == ':'; });
+    return name + "-" + stamp;
+}
+
+Status check_out_is_free(const fs::path& out) {
+    std::error_code code;
+    if (fs::exists(out / kFleetFolder, code)) {
+        return Error{ErrorKind::invalid, "--out: " + out.string() +
+                                             " holds a run that was interrupted; go on with it: "
+                                             "evalfleet run --resume " +
+                                             out.string()};
+    }
+    if (fs::exists(out, code) && !fs::is_empty(out, code)) {
+        return Error{ErrorKind::invalid,
+                     "--out: " + out.string() + " is not empty; allowed: a new or empty folder"};
+    }
+    return {};
+}
+
+Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
+    auto file = runfile::blocking_read_run_file(*options.run_file);
+    if (!file) return file.error().status().error();
+    const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
+    if (!dataset) return dataset.error().status().error();
+    fleet::SessionConfig config;
+    config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
+    if (const Status free = check_out_is_free(config.out); !free) return free.error();
+    config.providers_json = file->spec.providers;
+    config.provider_names = file->provider_names;
+    config.dataset = file->spec.dataset.path;
+    file->spec.providers = "{}";
+    json::Writer writer(config.run_json);
+    job::write(writer, file->spec);
+    for (const std::string& warning : file->warnings)
+        std::fprintf(stderr, "%s\n", warning.c_str());
+    return config;
+}
+
+// An interrupted run has left everything it needs.
+Result<fleet::SessionConfig> plan_resumption(const RunOptions& options) {
+    fleet::SessionConfig config;
+    config.out = fs::absolute(*options.resume);
+    const fs::path session = config.out / kFleetFolder / fleet::kSessionFile;
+    const auto text = files::blocking_read_file(session, std::uint64_t{4} << 20);
+    if (!text) {
+        return Error{ErrorKind::invalid,
+                     "--resume: " + config.out.string() + " holds no interrupted run"};
+    }
+    if (const Status read = fleet::read_session(*text, config); !read)
+        return read.error().within(session.string());
+    return config;
+}
+
+Result<fleet::SessionConfig> plan(const RunOptions& options) {
+    if (options.run_file.has_value() == options.resume.has_value()) {
+        return Error{ErrorKind::invalid, "found " +
+                                             std::string(options.resume ? "both" : "neither") +
+                                             " a run file and --resume; allowed: one of them"};
+    }
+    auto config = options.resume ? plan_resumption(options) : plan_new_run(options);
+    if (!config) return config;
+    config->fleet.folder = config->out / kFleetFolder;
+    config->fleet.programs = programs_folder();
+    config->fleet.workers = options.workers;
+    config->fleet.concurrency = options.concurrency;
+    config->fleet.redis_url = options.redis;
+    config->simulate = config->simulate || options.simulate;
+    config->show_progress = !options.no_progress && !options.json;
+    return config;
+}
+
+void print_json(const fleet::SessionResult& result) {
+    std::string text;
+    json::Writer writer(text, json::Layout::pretty);
+    writer.begin_object().member("interrupted", result.interrupted).key("runs").begin_array();
+    for (std::size_t i = 0; i < result.runs.size(); ++i) {
+        const fleet::RunProgress& run = result.runs[i];
+        const std::string folder =
+            i < result.folders.size() ? result.folders[i].string() : run.folder;
+        writer.begin_object()
+            .member("run_id", run.run_id)
+            .member("state", run.state)
+            .member("total", run.total)
+            .member("done", run.done)
+            .member("failed", run.failed)
+            .member("errors", run.errors)
+            .member("pass_rate", run.pass_rate)
+            .member("release_ready", run.release_ready)
+            .member("note", run.note)
+            .member("folder", folder)
+            .end_object();
+    }
+    writer.end_array().end_object();
+    std::printf("%s\n", text.c_str());
+}
+
+ExitCode verdict_of(const fleet::SessionResult& result) {
+    ExitCode code = ExitCode::done;
+    for (const fleet::RunProgress& run : result.runs) {
+        if (run.state != "done") return ExitCode::unfinished;
+        if (!run.release_ready.value_or(false)) code = ExitCode::failed;
+    }
+    return code;
+}
+
+Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& config,
+                      const fleet::SessionResult& result) {
+    if (options.json) print_json(result);
+    if (result.interrupted) {
+        std::fprintf(stderr,
+                     "interrupted; nothing is lost. Go on with:\n  evalfleet run --resume %s\n",
+                     config.out.c_str());
+        return ExitCode::interrupted;
+    }
+    for (const fleet::RunProgress& run : result.runs) {
+        if (run.state == "failed" && run.note)
+            std::fprintf(stderr, "evalfleet: run %s failed: %s\n", run.run_id.c_str(),
+                         run.note->c_str());
+    }
+    if (!options.json) {
+        for (const fs::path& folder : result.folders) {
+            ReportOptions report;
+            report.folder = folder.string();
+            const auto shown = run_report(report);
+            if (!shown) return shown.error();
+            std::printf("\nThe run's folder: %s\n", folder.c_str());
+        }
+    }
+    return verdict_of(result);
+}
+
+}  // namespace
+
+Result<ExitCode> run_run(const RunOptions& options) {
+    auto config = plan(options);
+    if (!config) return config.error();
+    asio::io_context context(1);
+    async::SystemClock clock;
+    fleet::RunSession session(*config, clock);
+    std::exception_ptr failure;
+    Result<fleet::SessionResult> result = fleet::SessionResult{};
+    asio::co_spawn(context, session.run(),
+                   [&](std::exception_ptr thrown, Result<fleet::SessionResult> ended) {
+                       failure = std::move(thrown);
+                       result = std::move(ended);
+                   });
+    context.run();
+    if (failure) std::rethrow_exception(failure);
+    if (!result) return result.error();
+    return tell(options, *config, *result);
+}
+
+}  // namespace evalfleet::cli

@@ -1,0 +1,244 @@
+#include "cli/fleet/run_session.hpp"
+
+#include "common/async/run_all.hpp"
+#include "common/async/signals.hpp"
+#include "common/files/atomic_file.hpp"
+#include "common/json/boost.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+
+#include <boost/asio/this_coro.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <utility>
+
+namespace evalfleet::fleet {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::chrono::milliseconds kLookInterval{200};
+constexpr std::chrono::seconds kPlainInterval{10};
+constexpr std::chrono::seconds kStopPatience{20};
+
+asio::awaitable<void> wait_for_signal(async::SignalListener& signals) {
+    (void)co_await signals.next();
+}
+
+// A second signal while we stop: leave at once. The kernel ends the children with us.
+asio::awaitable<void> leave_on_signal(async::SignalListener& signals) {
+    (void)co_await signals.next();
+    ::_exit(static_cast<int>(cli::ExitCode::interrupted));
+}
+
+Status blocking_move_files(const fs::path& from, const fs::path& to) {
+    std::error_code code;
+    fs::create_directories(to, code);
+    for (const auto& entry : fs::directory_iterator(from, code)) {
+        if (!entry.is_regular_file()) continue;
+        fs::rename(entry.path(), to / entry.path().filename(), code);
+        if (code) break;
+    }
+    if (code)
+        return Error{ErrorKind::internal, to.string() + ": cannot be written: " + code.message()};
+    return {};
+}
+
+}  // namespace
+
+std::string session_json(const SessionConfig& config) {
+    std::string text;
+    json::Writer writer(text);
+    writer.begin_object()
+        .member("simulate", config.simulate)
+        .member("dataset", config.dataset.string())
+        .key("providers")
+        .raw(config.providers_json)
+        .key("provider_names")
+        .begin_array();
+    for (const std::string& name : config.provider_names)
+        writer.value(name);
+    writer.end_array().end_object();
+    return text + "\n";
+}
+
+Status read_session(std::string_view json, SessionConfig& config) {
+    const auto document = json::Document::parse(json);
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    const auto simulate = root.get<bool>("simulate");
+    const auto dataset = root.get<std::string>("dataset");
+    const auto providers = root.get<json::Value>("providers");
+    auto names = root.get<std::vector<std::string>>("provider_names");
+    if (!simulate) return simulate.error();
+    if (!dataset) return dataset.error();
+    if (!providers) return providers.error();
+    if (!names) return names.error();
+    config.simulate = *simulate;
+    config.dataset = *dataset;
+    config.providers_json = json::serialize(json::to_boost(*providers));
+    config.provider_names = std::move(*names);
+    return {};
+}
+
+RunSession::RunSession(SessionConfig config, async::Clock& clock)
+    : config_(std::move(config)),
+      clock_(clock),
+      fleet_(config_.fleet, clock, [this](const std::string& line) { say(line); }),
+      is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+asio::awaitable<Result<SessionResult>> RunSession::run() {
+    const auto executor = co_await asio::this_coro::executor;
+    async::SignalListener signals(executor, {SIGINT, SIGTERM});
+    http_.emplace(executor, clock_, http::ClientConfig{});
+    Status ready = co_await bring_up();
+    if (ready) ready = co_await hand_in();
+    SessionResult result;
+    if (ready) {
+        std::vector<asio::awaitable<void>> roles;
+        roles.push_back(watch());
+        roles.push_back(wait_for_signal(signals));
+        result.interrupted = co_await async::run_all(std::move(roles)) == 1;
+    }
+    clear_line();
+    if (result.interrupted) say("stopping; press Ctrl-C again to leave at once");
+    std::vector<asio::awaitable<void>> ending;
+    ending.push_back(fleet_.stop(kStopPatience));
+    ending.push_back(leave_on_signal(signals));
+    co_await async::run_all(std::move(ending));
+    if (!ready) co_return ready.error();
+    if (failure_) co_return *failure_;
+    result.runs = runs_;
+    if (const Status home = blocking_bring_home(result); !home) co_return home.error();
+    co_return result;
+}
+
+std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_port) const {
+    // JSON is YAML.
+    if (!simulator_port) return "{\"providers\": " + config_.providers_json + "}\n";
+    const std::string url = "http://127.0.0.1:" + std::to_string(*simulator_port) + "/v1";
+    std::string text;
+    json::Writer writer(text);
+    writer.begin_object().key("providers").begin_object();
+    for (const std::string& name : config_.provider_names) {
+        writer.key(name).begin_object().member("type", "openai").member("base_url", url);
+        writer.end_object();
+    }
+    writer.end_object().end_object();
+    return text + "\n";
+}
+
+asio::awaitable<Status> RunSession::bring_up() {
+    std::error_code ignored;
+    fs::create_directories(config_.fleet.folder, ignored);
+    const Status noted = files::blocking_write_atomically(config_.fleet.folder / kSessionFile,
+                                                          session_json(config_));
+    if (!noted) co_return noted;
+    std::optional<std::uint16_t> simulator_port;
+    if (config_.simulate) {
+        const auto port = co_await fleet_.start_simulator(config_.dataset);
+        if (!port) co_return port.error();
+        simulator_port = *port;
+    }
+    const auto url = co_await fleet_.start(providers_yaml(simulator_port));
+    if (!url) co_return url.error();
+    coordinator_.emplace(*http_, clock_, *url);
+    co_return Status();
+}
+
+asio::awaitable<Status> RunSession::hand_in() {
+    if (!config_.run_json.empty()) {
+        auto ids = co_await coordinator_->submit(config_.run_json);
+        if (!ids) co_return ids.error();
+        ids_ = std::move(*ids);
+        co_return Status();
+    }
+    const async::TimePoint deadline = clock_.now() + std::chrono::seconds(30);
+    while (ids_.empty() && clock_.now() < deadline) {
+        const auto runs = co_await coordinator_->runs();
+        if (!runs) co_return runs.error();
+        for (const RunProgress& run : *runs)
+            ids_.push_back(run.run_id);
+        if (ids_.empty()) co_await clock_.wait_for(std::chrono::milliseconds(50));
+    }
+    if (ids_.empty()) co_return Error{ErrorKind::not_found, "there is no run to go on with"};
+    co_return Status();
+}
+
+asio::awaitable<void> RunSession::watch() {
+    for (;;) {
+        co_await look();
+        show();
+        const bool is_over = runs_.size() == ids_.size() &&
+                             std::all_of(runs_.begin(), runs_.end(),
+                                         [](const RunProgress& run) { return run.is_over(); });
+        if (is_over || failure_) co_return;
+        co_await clock_.wait_for(kLookInterval);
+    }
+}
+
+// A coordinator that is being started again answers soon: only a lasting silence is a failure.
+asio::awaitable<void> RunSession::look() {
+    std::vector<RunProgress> seen;
+    for (const std::string& id : ids_) {
+        auto progress = co_await coordinator_->progress(id);
+        if (!progress) co_return;
+        seen.push_back(std::move(*progress));
+    }
+    runs_ = std::move(seen);
+}
+
+void RunSession::show() {
+    if (!config_.show_progress || runs_.empty()) return;
+    const auto current = std::find_if(runs_.begin(), runs_.end(),
+                                      [](const RunProgress& run) { return !run.is_over(); });
+    const RunProgress& run = current == runs_.end() ? runs_.back() : *current;
+    std::string line = progress_line(run);
+    if (runs_.size() > 1)
+        line = "run " + std::to_string(&run - runs_.data() + 1) + "/" +
+               std::to_string(runs_.size()) + "  " + line;
+    if (is_terminal_) {
+        std::fprintf(stderr, "\r\033[K%s", line.c_str());
+        std::fflush(stderr);
+        has_live_line_ = true;
+        return;
+    }
+    const bool has_new_note = run.note.value_or("") != last_note_;
+    if (clock_.now() < next_plain_line_ && !has_new_note && !run.is_over()) return;
+    last_note_ = run.note.value_or("");
+    next_plain_line_ = clock_.now() + kPlainInterval;
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void RunSession::say(const std::string& line) {
+    clear_line();
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void RunSession::clear_line() {
+    if (has_live_line_) std::fprintf(stderr, "\n");
+    has_live_line_ = false;
+}
+
+Status RunSession::blocking_bring_home(SessionResult& result) const {
+    const bool all_over = runs_.size() == ids_.size() &&
+                          std::all_of(runs_.begin(), runs_.end(), [](const RunProgress& run) {
+                              return run.state == "done" || run.state == "cancelled";
+                          });
+    if (!all_over) return {};
+    for (const RunProgress& run : runs_) {
+        const fs::path home = runs_.size() == 1 ? config_.out : config_.out / run.run_id;
+        if (const Status moved = blocking_move_files(run.folder, home); !moved) return moved;
+        result.folders.push_back(home);
+    }
+    std::error_code ignored;
+    fs::remove_all(config_.fleet.folder, ignored);
+    return {};
+}
+
+}  // namespace evalfleet::fleet

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "cli/fleet/coordinator_client.hpp"
+#include "cli/fleet/local_fleet.hpp"
+#include "common/async/clock.hpp"
+#include "common/result/result.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evalfleet::fleet {
+
+/// What `evalfleet run` was told, read and found right.
+struct SessionConfig {
+    std::filesystem::path out;  ///< the folder that stays
+    FleetConfig fleet;
+    std::string run_json;        ///< to be submitted; empty: an interrupted run goes on
+    std::string providers_json;  ///< {"name": {...}}, for the workers
+    std::vector<std::string> provider_names;  ///< for `simulate`
+    std::filesystem::path dataset;            ///< for `simulate`
+    bool simulate = false;
+    bool show_progress = true;
+};
+
+/// What an interrupted run needs to go on, as it stands in its private folder.
+inline constexpr const char* kSessionFile = "session.json";
+[[nodiscard]] std::string session_json(const SessionConfig& config);
+/// Fills in what `session_json` wrote down.
+[[nodiscard]] Status read_session(std::string_view json, SessionConfig& config);
+
+/// How a session ended.
+struct SessionResult {
+    bool interrupted = false;
+    std::vector<RunProgress> runs;               ///< as they were last seen
+    std::vector<std::filesystem::path> folders;  ///< of the runs that are over, where they are now
+};
+
+/// One self-contained run from start to end: brings a fleet up, hands the run in (or lets an
+/// interrupted one go on), shows progress, stops the fleet and leaves the run's folder behind. Runs
+/// on a single-threaded executor. A first SIGINT or SIGTERM stops cleanly, a second at once.
+class RunSession {
+  public:
+    RunSession(SessionConfig config, async::Clock& clock);
+
+    [[nodiscard]] boost::asio::awaitable<Result<SessionResult>> run();
+
+  private:
+    [[nodiscard]] boost::asio::awaitable<Status> bring_up();
+    [[nodiscard]] boost::asio::awaitable<Status> hand_in();
+    [[nodiscard]] boost::asio::awaitable<void> watch();
+    [[nodiscard]] boost::asio::awaitable<void> await_signal();
+    [[nodiscard]] boost::asio::awaitable<void> look();
+    [[nodiscard]] Status blocking_bring_home(SessionResult& result) const;
+    [[nodiscard]] std::string providers_yaml(std::optional<std::uint16_t> simulator_port) const;
+    void show();
+    void say(const std::string& line);
+    void clear_line();
+
+    SessionConfig config_;
+    async::Clock& clock_;
+    LocalFleet fleet_;
+    std::optional<http::Client> http_;
+    std::optional<CoordinatorClient> coordinator_;
+    std::vector<std::string> ids_;
+    std::vector<RunProgress> runs_;
+    std::optional<Error> failure_;
+    async::TimePoint next_plain_line_{};
+    std::string last_note_;
+    bool is_terminal_ = false;
+    bool has_live_line_ = false;
+};
+
+}  // namespace evalfleet::fleet

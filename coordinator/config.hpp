@@ -1,0 +1,48 @@
+#pragma once
+
+#include "common/config/command_line.hpp"
+#include "common/config/log_options.hpp"
+#include "common/config/units.hpp"
+#include "common/redis/config.hpp"
+#include "common/result/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace evalfleet::coordinator {
+
+/// Everything a coordinator can be told.
+struct CoordinatorConfig {
+    std::string redis_url;        ///< may hold a password: never shown
+    std::filesystem::path store;  ///< the folder of the runs
+    std::string listen = "127.0.0.1:8080";
+    std::filesystem::path port_file;  ///< where the real port is written; empty: nowhere
+    std::string pool = "main";        ///< whose jobs it hands out
+    std::uint64_t window_jobs = 20'000;
+    config::ByteSize window_bytes{std::uint64_t{64} * 1024 * 1024};
+    std::chrono::seconds audit_interval{30};
+    std::vector<std::string> test_hooks;  ///< what a test switches off: dedup, audit
+    config::LogOptions log;
+
+    void add_to(config::CommandLine& program);
+
+    /// Checks what a single field's type does not.
+    [[nodiscard]] Status validate() const;
+
+    /// What Redis is reached by; validated.
+    [[nodiscard]] Result<redis::Config> redis() const;
+
+    /// `listen`, taken apart.
+    struct Address {
+        std::string host;
+        std::uint16_t port = 0;
+    };
+    [[nodiscard]] Result<Address> address() const;
+
+    [[nodiscard]] bool is_switched_off(std::string_view hook) const;
+};
+
+}  // namespace evalfleet::coordinator

@@ -1,0 +1,106 @@
+#include "coordinator/runs/finisher.hpp"
+
+#include "common/files/atomic_file.hpp"
+#include "common/job/manifest.hpp"
+#include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/reduce/reducer.hpp"
+#include "coordinator/report/findings.hpp"
+#include "coordinator/report/report.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::runs {
+
+namespace {
+
+// Copies records from the log to their file and gathers what the reports tell of them.
+class RecordCopier {
+  public:
+    RecordCopier(const store::DurableLog& log, files::AtomicFile& out) : log_(log), out_(out) {}
+
+    Status blocking_copy(std::uint64_t offset) {
+        auto line = log_.blocking_read(offset);
+        if (!line) return line.error();
+        const auto root = parser_.parse(*line);
+        if (!root) return root.error();
+        const auto record = job::read_trial_record(*root);
+        if (!record) return record.error();
+        findings_.add(*record);
+        line->push_back('\n');
+        return out_.blocking_append(*line);
+    }
+
+    [[nodiscard]] report::Findings take_findings() { return std::move(findings_); }
+
+  private:
+    const store::DurableLog& log_;
+    files::AtomicFile& out_;
+    json::Parser parser_;
+    report::Findings findings_;
+};
+
+Result<report::Findings> blocking_write_records(const store::RunFolder& folder,
+                                                const store::DurableLog& log, const RunBook& book) {
+    auto out = files::AtomicFile::blocking_create(folder.file("records.jsonl"));
+    if (!out) return out.error();
+    RecordCopier copier(log, *out);
+    for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
+        const auto offset = book.ledger.offset(index);
+        if (!offset) continue;
+        if (auto copied = copier.blocking_copy(*offset); !copied) return copied.error();
+    }
+    for (const std::uint64_t offset : book.repeated_offsets)
+        if (auto copied = copier.blocking_copy(offset); !copied) return copied.error();
+    if (auto committed = out->blocking_commit(); !committed) return committed.error();
+    return copier.take_findings();
+}
+
+void complete(job::RunMetadata& metadata, const RunBook& book) {
+    const auto& versions = book.tally.model_versions();
+    metadata.model_versions_reported.assign(versions.begin(), versions.end());
+    metadata.model_version_drift = versions.size() > 1;
+}
+
+Status blocking_write_manifest(const store::RunFolder& folder) {
+    // An old one would be listed in the new one.
+    std::error_code ignored;
+    std::filesystem::remove(folder.file(job::kManifestName), ignored);
+    const auto manifest = job::blocking_make_manifest(folder.path());
+    if (!manifest) return manifest.error();
+    return files::blocking_write_atomically(folder.file(job::kManifestName),
+                                            job::to_json(*manifest));
+}
+
+// The files in the order of writing; the manifest is apart, since it is about them.
+std::vector<std::pair<std::string, std::string>> render_files(const report::Report& report) {
+    return {{"run.json", job::to_json(report.metadata)},
+            {"summary.json", job::to_json(report.summary)},
+            {"report.md", report::to_markdown(report)},
+            {"report.html", report::to_html(report)},
+            {"junit.xml", report::to_junit(report)}};
+}
+
+}  // namespace
+
+Result<job::Summary> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
+                                     const RunBook& book, job::RunMetadata metadata) {
+    const auto findings = blocking_write_records(folder, log, book);
+    if (!findings) return findings.error();
+    complete(metadata, book);
+    const std::array records{folder.file("records.jsonl")};
+    auto summary =
+        reduce::reduce_files(records, metadata.policy, {.expected_trials = book.ledger.total()});
+    if (!summary) return summary.error();
+    const report::Report report{metadata, *summary, *findings, book.ledger.is_complete()};
+    for (const auto& [name, content] : render_files(report)) {
+        const auto written = files::blocking_write_atomically(folder.file(name), content);
+        if (!written) return written.error();
+    }
+    if (const auto written = blocking_write_manifest(folder); !written) return written.error();
+    return summary;
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "common/job/run_metadata.hpp"
+#include "common/job/summary.hpp"
+#include "common/result/result.hpp"
+#include "coordinator/runs/run_book.hpp"
+#include "coordinator/store/durable_log.hpp"
+#include "coordinator/store/run_folder.hpp"
+
+namespace evalfleet::runs {
+
+/// Writes the files of a run that is over: the records sorted by (sample_index, repeat), the
+/// summary reduced from them, the reports, and last the manifest. Each file appears whole; a crash
+/// in between is repaired by doing it all again. Blocks, for seconds on a large run.
+///
+/// `metadata` is what run.json said so far; what only the end knows is filled in.
+[[nodiscard]] Result<job::Summary> blocking_finish(const store::RunFolder& folder,
+                                                   const store::DurableLog& log,
+                                                   const RunBook& book, job::RunMetadata metadata);
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,84 @@
+#include "coordinator/runs/pool_watch.hpp"
+
+#include "common/queue/decode.hpp"
+
+#include <utility>
+
+namespace evalfleet::runs {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::chrono::seconds kInterval{1};
+constexpr std::chrono::seconds kTimeout{5};
+constexpr std::size_t kReapLimit = 200;
+
+std::optional<std::uint64_t> number_after(std::string_view info, std::string_view name) {
+    const auto begin = info.find(name);
+    if (begin == std::string_view::npos) return std::nullopt;
+    std::string_view text = info.substr(begin + name.size());
+    return queue::parse_index(text.substr(0, text.find('\r')));
+}
+
+}  // namespace
+
+std::optional<RedisMemory> parse_memory_info(std::string_view info) {
+    const auto used = number_after(info, "\r\nused_memory:");
+    const auto max = number_after(info, "\r\nmaxmemory:");
+    if (!used || !max) return std::nullopt;
+    return RedisMemory{*used, *max};
+}
+
+bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept {
+    if (memory.max_bytes == 0) return false;
+    const double share =
+        static_cast<double>(memory.used_bytes) / static_cast<double>(memory.max_bytes);
+    return share >= (was_full ? 0.65 : 0.70);
+}
+
+PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Clock& clock,
+                     log::Logger logger)
+    : queue_(queue), client_(client), clock_(clock), logger_(std::move(logger)) {}
+
+asio::awaitable<void> PoolWatch::run() {
+    for (;;) {
+        co_await reap();
+        co_await look();
+        co_await check_memory();
+        co_await clock_.wait_for(kInterval);
+    }
+}
+
+asio::awaitable<void> PoolWatch::reap() {
+    for (;;) {
+        const auto reaped = co_await queue_.reap(kReapLimit, clock_.now() + kTimeout);
+        if (!reaped || reaped->requeued + reaped->dead == 0) co_return;
+        logger_.warn("leases ran out", {{"requeued", reaped->requeued}, {"dead", reaped->dead}});
+        if (reaped->requeued + reaped->dead < kReapLimit) co_return;
+    }
+}
+
+asio::awaitable<void> PoolWatch::look() {
+    auto stats = co_await queue_.stats(clock_.now() + kTimeout);
+    view_.reachable = stats.has_value();
+    if (stats) view_.stats = std::move(*stats);
+}
+
+asio::awaitable<void> PoolWatch::check_memory() {
+    auto info = co_await client_.execute_as<std::string>(redis::Command("INFO", "memory"),
+                                                         clock_.now() + kTimeout);
+    if (!info) co_return;
+    const auto memory = parse_memory_info(*info);
+    if (!memory) co_return;
+    view_.memory = *memory;
+    const bool is_full = is_memory_full(*memory, view_.memory_full);
+    if (is_full != view_.memory_full) {
+        logger_.warn(is_full ? "Redis is filling up; no more trials go out"
+                             : "Redis has room again; trials go out",
+                     {{"used_bytes", memory->used_bytes}, {"max_bytes", memory->max_bytes}});
+    }
+    view_.memory_full = is_full;
+}
+
+}  // namespace evalfleet::runs

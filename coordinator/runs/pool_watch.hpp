@@ -1,0 +1,61 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/log/logger.hpp"
+#include "common/queue/pool_queue.hpp"
+#include "common/redis/client.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace evalfleet::runs {
+
+/// How much memory Redis uses.
+struct RedisMemory {
+    std::uint64_t used_bytes = 0;
+    std::uint64_t max_bytes = 0;  ///< 0: no limit
+};
+
+/// Out of the text of INFO memory; none if it is not there.
+[[nodiscard]] std::optional<RedisMemory> parse_memory_info(std::string_view info);
+
+/// Feeding stops at 70 % of Redis's memory limit and goes on at 65 %, so that results always have
+/// room. Pure.
+[[nodiscard]] bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept;
+
+/// Looks after what all runs share: ends leases that ran out, counts workers and jobs, watches the
+/// memory of Redis.
+class PoolWatch {
+  public:
+    /// What was seen last.
+    struct View {
+        queue::PoolStats stats;
+        bool reachable = false;
+        bool memory_full = false;
+        RedisMemory memory;
+    };
+
+    PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Clock& clock,
+              log::Logger logger);
+
+    /// Never returns. Cancelled: throws operation_aborted.
+    [[nodiscard]] boost::asio::awaitable<void> run();
+
+    [[nodiscard]] const View& view() const noexcept { return view_; }
+
+  private:
+    [[nodiscard]] boost::asio::awaitable<void> reap();
+    [[nodiscard]] boost::asio::awaitable<void> look();
+    [[nodiscard]] boost::asio::awaitable<void> check_memory();
+
+    queue::PoolQueue& queue_;
+    redis::Client& client_;
+    async::Clock& clock_;
+    log::Logger logger_;
+    View view_;
+};
+
+}  // namespace evalfleet::runs

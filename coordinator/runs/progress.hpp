@@ -1,0 +1,33 @@
+#pragma once
+
+#include "coordinator/runs/run_phase.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace evalfleet::runs {
+
+/// How far a run is: what people watch and programs poll.
+struct Progress {
+    std::string run_id;
+    std::string name;
+    std::optional<std::string> group_id;
+    RunPhase phase = RunPhase::queued;
+    std::uint64_t total = 0;
+    std::uint64_t done = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t errors = 0;     ///< no usable answer, or no scores
+    std::uint64_t in_flight = 0;  ///< issued and not back
+    std::uint64_t workers = 0;
+    std::optional<double> trials_per_s;
+    double elapsed_s = 0;
+    std::optional<std::string> note;  ///< what stands in the way, or why it failed
+    std::optional<bool> release_ready;
+    std::string folder;
+};
+
+/// As the API shows it: with the pass rate so far, its Wilson interval and the time that is left.
+[[nodiscard]] std::string to_json(const Progress& progress);
+
+}  // namespace evalfleet::runs

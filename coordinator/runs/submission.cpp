@@ -1,0 +1,90 @@
+#include "coordinator/runs/submission.hpp"
+
+#include "common/job/manifest.hpp"
+#include "common/scoring/evaluator_templates.hpp"
+
+#include <algorithm>
+
+namespace evalfleet::runs {
+
+namespace {
+
+job::PromptTemplateInfo info_of(const job::PromptSpec& prompt) {
+    const std::string hashed = prompt.system.value_or("") + '\0' + prompt.text;
+    return {prompt.id, prompt.version, prompt.system, prompt.text, job::sha256_hex(hashed)};
+}
+
+void add_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
+    if (spec.labels) metadata.evaluator_version = spec.labels->version;
+    if (!spec.judge) return;
+    metadata.evaluator_model = spec.judge->model;
+    metadata.evaluator_version = spec.judge->model.id();
+    metadata.evaluator_profile = spec.judge->profile;
+    metadata.evaluator_prompt_template_hash =
+        job::sha256_hex(scoring::evaluator_template(spec.judge->profile).text());
+    metadata.rationale_limit = spec.judge->rationale_limit;
+}
+
+job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset& dataset,
+                               const SubmissionFacts& facts) {
+    job::RunMetadata metadata;
+    metadata.name = spec.name;
+    metadata.timestamp_utc = facts.timestamp_utc;
+    metadata.dataset_id = spec.dataset.id;
+    metadata.dataset_version = spec.dataset.version;
+    metadata.dataset_hash = dataset.sha256();
+    metadata.sample_count = static_cast<std::int64_t>(dataset.size());
+    metadata.repeats = spec.repeats;
+    metadata.model = spec.models.front();
+    metadata.pinned = !job::is_floating(spec.models.front());
+    add_evaluator(metadata, spec);
+    metadata.prompt_template = info_of(spec.prompts.front());
+    metadata.generation_params = spec.generation;
+    metadata.code_version = facts.code_version;
+    metadata.environment.emplace("runtime", facts.runtime);
+    metadata.policy = spec.policy;
+    metadata.redaction_pii = spec.redaction.pii;
+    return metadata;
+}
+
+}  // namespace
+
+std::string slug(std::string_view name) {
+    std::string text;
+    for (const char c : name) {
+        const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        const bool is_plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+        if (is_plain)
+            text.push_back(lower);
+        else if (!text.empty() && text.back() != '-')
+            text.push_back('-');
+        if (text.size() == 24) break;
+    }
+    while (!text.empty() && text.back() == '-')
+        text.pop_back();
+    return text.empty() ? "run" : text;
+}
+
+std::vector<PlannedRun> plan_runs(const job::RunSpec& spec, const runfile::Dataset& dataset,
+                                  const SubmissionFacts& facts) {
+    std::vector<PlannedRun> runs;
+    const bool is_group = spec.models.size() * spec.prompts.size() > 1;
+    const std::string base = facts.stamp + "-" + slug(spec.name);
+    for (const job::ModelRef& model : spec.models) {
+        for (const job::PromptSpec& prompt : spec.prompts) {
+            PlannedRun run;
+            run.spec = spec;
+            run.spec.models = {model};
+            run.spec.prompts = {prompt};
+            run.spec.providers = "{}";
+            run.run_id = is_group ? base + "-" + std::to_string(runs.size() + 1) : base;
+            run.metadata = make_metadata(run.spec, dataset, facts);
+            run.metadata.run_id = run.run_id;
+            if (is_group) run.metadata.group_id = base;
+            runs.push_back(std::move(run));
+        }
+    }
+    return runs;
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "common/job/run_metadata.hpp"
+#include "common/job/run_spec.hpp"
+#include "common/runfile/dataset.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// One run that a submission asks for: one model, one prompt.
+struct PlannedRun {
+    std::string run_id;
+    job::RunSpec spec;  ///< with exactly one model and one prompt
+    job::RunMetadata metadata;
+};
+
+/// What only the moment and the place know of a submission.
+struct SubmissionFacts {
+    std::string timestamp_utc;  ///< ISO 8601
+    std::string stamp;          ///< makes run ids unique and sorts them: 20261116-155501-3f9a2c
+    std::string code_version;
+    std::string runtime;  ///< for the metadata's environment
+};
+
+/// Expands a submission into its runs, one for each model and prompt, and fills in their metadata.
+/// Several make a group. Pure.
+[[nodiscard]] std::vector<PlannedRun> plan_runs(const job::RunSpec& spec,
+                                                const runfile::Dataset& dataset,
+                                                const SubmissionFacts& facts);
+
+/// A name as it may stand in a run's id: lower case, letters, digits and dashes, at most 24.
+[[nodiscard]] std::string slug(std::string_view name);
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,234 @@
+#include "common/files/atomic_file.hpp"
+#include "common/files/file.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+extern char** environ;
+
+namespace evalfleet {
+namespace {
+
+using ::testing::HasSubstr;
+namespace fs = std::filesystem;
+
+const std::string kEvalfleet = EVALFLEET_BIN_DIR "/evalfleet";
+const std::string kDemo = EVALFLEET_TEST_DATA_DIR "/../docs/examples/demo.yaml";
+
+// A program whose output goes to files of the test's folder.
+class Process {
+  public:
+    Process(const fs::path& folder, std::vector<std::string> arguments)
+        : out_(folder / "stdout"), err_(folder / "stderr") {
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+        posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kFlags, 0644);
+        posix_spawn_file_actions_addopen(&actions, 2, err_.c_str(), kFlags, 0644);
+        std::vector<char*> argv{const_cast<char*>(kEvalfleet.c_str())};
+        for (std::string& argument : arguments)
+            argv.push_back(argument.data());
+        argv.push_back(nullptr);
+        if (posix_spawn(&pid_, kEvalfleet.c_str(), &actions, nullptr, argv.data(), environ) != 0)
+            throw std::runtime_error("cannot start " + kEvalfleet);
+        posix_spawn_file_actions_destroy(&actions);
+    }
+
+    int wait() {
+        int status = 0;
+        waitpid(pid_, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+
+    void signal(int number) const { kill(pid_, number); }
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    [[nodiscard]] std::string out() const {
+        return files::blocking_read_file(out_, 1 << 24).value();
+    }
+    [[nodiscard]] std::string err() const {
+        return files::blocking_read_file(err_, 1 << 24).value();
+    }
+
+  private:
+    fs::path out_;
+    fs::path err_;
+    pid_t pid_ = 0;
+};
+
+int run(const testing::TemporaryFolder& folder, std::vector<std::string> arguments) {
+    return Process(folder.path(), std::move(arguments)).wait();
+}
+
+// How often each trial is in a run's records.
+std::map<std::pair<std::int64_t, std::int64_t>, int> count_trials(const fs::path& records) {
+    std::map<std::pair<std::int64_t, std::int64_t>, int> counts;
+    std::ifstream file(records);
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        const auto record = parser.parse(line).value();
+        ++counts[{record.get<std::int64_t>("sample_index").value(),
+                  record.get<std::int64_t>("repeat").value()}];
+    }
+    return counts;
+}
+
+void expect_every_trial_once(const fs::path& folder, std::size_t samples, std::int64_t repeats) {
+    const auto counts = count_trials(folder / "records.jsonl");
+    EXPECT_EQ(counts.size(), samples * static_cast<std::size_t>(repeats));
+    for (const auto& [trial, count] : counts)
+        EXPECT_EQ(count, 1) << trial.first;
+}
+
+// The children of a process, by what they run.
+std::set<pid_t> children_named(pid_t parent, const std::string& program) {
+    std::set<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+        const std::string name = entry.path().filename().string();
+        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+        std::ifstream stat(entry.path() / "stat");
+        std::string content((std::istreambuf_iterator<char>(stat)), {});
+        const auto close = content.rfind(')');
+        if (close == std::string::npos) continue;
+        std::istringstream rest(content.substr(close + 1));
+        std::string state;
+        pid_t parent_of = 0;
+        rest >> state >> parent_of;
+        std::ifstream command(entry.path() / "cmdline");
+        std::string line((std::istreambuf_iterator<char>(command)), {});
+        if (parent_of == parent && state != "Z" && line.find(program) != std::string::npos)
+            found.insert(static_cast<pid_t>(std::stol(name)));
+    }
+    return found;
+}
+
+std::size_t count_of(const std::string& needle, const std::string& text) {
+    std::size_t count = 0;
+    for (auto at = text.find(needle); at != std::string::npos; at = text.find(needle, at + 1))
+        ++count;
+    return count;
+}
+
+// Waits for a condition that other processes bring about.
+template <class Condition>
+bool eventually(Condition condition) {
+    for (int i = 0; i < 3000; ++i) {
+        if (condition()) return true;
+        usleep(20'000);
+    }
+    return false;
+}
+
+TEST(EvalfleetRun, EvaluatesTheDemoAndLeavesAFolderThatVerifies) {
+    const testing::TemporaryFolder home;
+    const std::string out = (home / "out").string();
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", out});
+    const int code = process.wait();
+    EXPECT_TRUE(code == 0 || code == 1) << process.err();
+    EXPECT_THAT(process.out(), HasSubstr("aggregate"));
+    EXPECT_THAT(process.err(), HasSubstr("186/186 trials"));
+    for (const char* name : {"run.json", "records.jsonl", "summary.json", "report.md",
+                             "report.html", "junit.xml", "manifest.json"})
+        EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
+    EXPECT_FALSE(fs::exists(fs::path(out) / ".fleet"));
+    expect_every_trial_once(out, 62, 3);
+    EXPECT_EQ(run(home, {"verify", out}), 0);
+}
+
+TEST(EvalfleetRun, PrintsOnlyJsonWhenAsked) {
+    const testing::TemporaryFolder home;
+    Process process(home.path(),
+                    {"run", kDemo, "--simulate", "--json", "--out", (home / "out").string()});
+    process.wait();
+    const auto document = json::Document::parse(process.out());
+    ASSERT_TRUE(document) << process.out() << process.err();
+    const auto runs = document->root().get<json::Array>("runs").value();
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ((*runs.begin()).get<std::string>("state").value(), "done");
+}
+
+TEST(EvalfleetRun, LosesNothingWhenEveryPartIsKilledOnce) {
+    const testing::TemporaryFolder home;
+    const std::string out = (home / "out").string();
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", out, "--concurrency", "4"});
+    std::size_t killed = 0;
+    for (const char* program : {"evalfleet-worker", "evalfleet-coordinator", "redis-server"}) {
+        ASSERT_TRUE(eventually([&] { return !children_named(process.pid(), program).empty(); }));
+        kill(*children_named(process.pid(), program).begin(), SIGKILL);
+        ++killed;
+        ASSERT_TRUE(eventually([&] {
+            return count_of("ended (signal 9)", process.err()) >= killed;
+        })) << program;
+    }
+    const int code = process.wait();
+    EXPECT_TRUE(code == 0 || code == 1) << process.err();
+    EXPECT_THAT(process.err(), HasSubstr("starting it again"));
+    expect_every_trial_once(out, 62, 3);
+    EXPECT_EQ(run(home, {"verify", out}), 0);
+}
+
+TEST(EvalfleetRun, GoesOnAfterAnInterruptionWithNothingCountedTwice) {
+    const testing::TemporaryFolder home;
+    const std::string out = (home / "out").string();
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", out, "--concurrency", "2"});
+    ASSERT_TRUE(
+        eventually([&] { return !children_named(process.pid(), "evalfleet-worker").empty(); }));
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(), 130) << process.err();
+    EXPECT_THAT(process.err(), HasSubstr("evalfleet run --resume " + out));
+    Process resumed(home.path(), {"run", "--resume", out});
+    const int code = resumed.wait();
+    EXPECT_TRUE(code == 0 || code == 1) << resumed.err();
+    expect_every_trial_once(out, 62, 3);
+    EXPECT_EQ(run(home, {"verify", out}), 0);
+}
+
+TEST(EvalfleetRun, LeavesNoChildBehindWhenItIsKilled) {
+    const testing::TemporaryFolder home;
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", (home / "out").string()});
+    std::set<pid_t> children;
+    ASSERT_TRUE(eventually([&] {
+        children = children_named(process.pid(), "");
+        return children.size() >= 5;
+    }));
+    process.signal(SIGKILL);
+    process.wait();
+    EXPECT_TRUE(eventually([&] {
+        return std::all_of(children.begin(), children.end(),
+                           [](pid_t pid) { return kill(pid, 0) != 0; });
+    }));
+}
+
+TEST(EvalfleetRun, StartsNothingOnWrongInput) {
+    const testing::TemporaryFolder home;
+    ASSERT_TRUE(
+        files::blocking_write_atomically(home / "bad.yaml", "version: 1\nname: x\nmodle: {}\n"));
+    Process process(home.path(),
+                    {"run", (home / "bad.yaml").string(), "--out", (home / "out").string()});
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_THAT(process.err(), HasSubstr("bad.yaml:3"));
+    EXPECT_FALSE(fs::exists(home / "out"));
+}
+
+TEST(EvalfleetRun, RefusesAFolderThatIsInUse) {
+    const testing::TemporaryFolder home;
+    ASSERT_TRUE(files::blocking_write_atomically(home / "precious", "data"));
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", home.path().string()});
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_THAT(process.err(), HasSubstr("is not empty"));
+}
+
+}  // namespace
+}  // namespace evalfleet
