@@ -156,7 +156,13 @@ asio::awaitable<Result<http::Url>> LocalFleet::start(std::string providers_yaml)
     const auto port =
         co_await await_port(config_.folder / "coordinator.port", log_of("coordinator"));
     if (!port) co_return port.error();
-    co_return http::Url::parse("http://127.0.0.1:" + std::to_string(*port));
+    co_return *coordinator_url();
+}
+
+std::optional<http::Url> LocalFleet::coordinator_url() const {
+    const auto port = read_port(config_.folder / "coordinator.port");
+    if (!port) return std::nullopt;
+    return http::Url::parse("http://127.0.0.1:" + std::to_string(*port)).value();
 }
 
 asio::awaitable<Result<std::uint16_t>> LocalFleet::start_simulator(fs::path dataset) {

@@ -44,6 +44,9 @@ class LocalFleet {
     [[nodiscard]] boost::asio::awaitable<Result<std::uint16_t>> start_simulator(
         std::filesystem::path dataset);
 
+    /// Where the coordinator listens now: one that was started again has another port.
+    [[nodiscard]] std::optional<http::Url> coordinator_url() const;
+
     /// Ends everything in order: workers (which finish or hand back what they hold), coordinator,
     /// Redis. Must be awaited before the fleet is destroyed.
     [[nodiscard]] boost::asio::awaitable<void> stop(std::chrono::seconds patience);

@@ -112,7 +112,6 @@ asio::awaitable<Result<SessionResult>> RunSession::run() {
     ending.push_back(leave_on_signal(signals));
     co_await async::run_all(std::move(ending));
     if (!ready) co_return ready.error();
-    if (failure_) co_return *failure_;
     result.runs = runs_;
     if (const Status home = blocking_bring_home(result); !home) co_return home.error();
     co_return result;
@@ -177,17 +176,21 @@ asio::awaitable<void> RunSession::watch() {
         const bool is_over = runs_.size() == ids_.size() &&
                              std::all_of(runs_.begin(), runs_.end(),
                                          [](const RunProgress& run) { return run.is_over(); });
-        if (is_over || failure_) co_return;
+        if (is_over) co_return;
         co_await clock_.wait_for(kLookInterval);
     }
 }
 
-// A coordinator that is being started again answers soon: only a lasting silence is a failure.
+// A coordinator that is being started again answers soon, on another port.
 asio::awaitable<void> RunSession::look() {
     std::vector<RunProgress> seen;
     for (const std::string& id : ids_) {
         auto progress = co_await coordinator_->progress(id);
-        if (!progress) co_return;
+        if (!progress) {
+            if (const auto url = fleet_.coordinator_url())
+                coordinator_.emplace(*http_, clock_, *url);
+            co_return;
+        }
         seen.push_back(std::move(*progress));
     }
     runs_ = std::move(seen);

@@ -53,7 +53,6 @@ class RunSession {
     [[nodiscard]] boost::asio::awaitable<Status> bring_up();
     [[nodiscard]] boost::asio::awaitable<Status> hand_in();
     [[nodiscard]] boost::asio::awaitable<void> watch();
-    [[nodiscard]] boost::asio::awaitable<void> await_signal();
     [[nodiscard]] boost::asio::awaitable<void> look();
     [[nodiscard]] Status blocking_bring_home(SessionResult& result) const;
     [[nodiscard]] std::string providers_yaml(std::optional<std::uint16_t> simulator_port) const;
@@ -68,7 +67,6 @@ class RunSession {
     std::optional<CoordinatorClient> coordinator_;
     std::vector<std::string> ids_;
     std::vector<RunProgress> runs_;
-    std::optional<Error> failure_;
     async::TimePoint next_plain_line_{};
     std::string last_note_;
     bool is_terminal_ = false;

@@ -39,7 +39,9 @@ bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept {
 
 PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Clock& clock,
                      log::Logger logger)
-    : queue_(queue), client_(client), clock_(clock), logger_(std::move(logger)) {}
+    : queue_(queue), client_(client), clock_(clock), logger_(std::move(logger)) {
+    view_.last_worker = clock_.now();
+}
 
 asio::awaitable<void> PoolWatch::run() {
     for (;;) {
@@ -62,7 +64,9 @@ asio::awaitable<void> PoolWatch::reap() {
 asio::awaitable<void> PoolWatch::look() {
     auto stats = co_await queue_.stats(clock_.now() + kTimeout);
     view_.reachable = stats.has_value();
-    if (stats) view_.stats = std::move(*stats);
+    if (!stats) co_return;
+    view_.stats = std::move(*stats);
+    if (view_.stats.workers > 0) view_.last_worker = clock_.now();
 }
 
 asio::awaitable<void> PoolWatch::check_memory() {

@@ -34,6 +34,7 @@ class PoolWatch {
     struct View {
         queue::PoolStats stats;
         bool reachable = false;
+        async::TimePoint last_worker;  ///< when there was one, or the watch began
         bool memory_full = false;
         RedisMemory memory;
     };

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{16} * 1024 * 1024;
 constexpr std::chrono::seconds kCancelGrace{15};
+constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
 Status to_status(const Error& error) {
     return error;
@@ -145,6 +146,8 @@ asio::awaitable<void> RunKeeper::work() {
     RunBook& book = open_->book;
     if (phase_ == RunPhase::queued) co_await go_to(RunPhase::running);
     book.phase = phase_;
+    // Results may have come while nobody was here: they are brought home before anything goes out.
+    book.audit_wanted = open_->log.epoch() > 1;
     const auto executor = co_await asio::this_coro::executor;
     redis::Client blocking(executor, around_.clock, around_.blocking_config);
     const auto& dataset = open_->dataset;
@@ -273,7 +276,7 @@ std::optional<std::string> RunKeeper::find_note() const {
     const PoolWatch::View& view = around_.pool_watch.view();
     if (!open_->book.obstacle.empty()) return open_->book.obstacle;
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
-    if (phase_ == RunPhase::running && view.reachable && view.stats.workers == 0)
+    if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";
     return std::nullopt;
 }
