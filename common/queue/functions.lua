@@ -5,7 +5,7 @@
 -- and can be sent again when its reply was lost: the second call finds the work done.
 --
 -- Redis holds only a window of the run, never its record: everything here can be rebuilt from the
--- coordinator's log. docs/queue.md tells the whole story; this page is the exact contract.
+-- coordinator's log. docs/design/queue.md tells the whole story; this page is the exact contract.
 --
 -- KEYS[1] of every function is the pool's base key, `ef:{<pool>}`. All other keys begin with it, so
 -- that one hash tag, and in a cluster one slot, holds the whole pool:

@@ -5,7 +5,7 @@
 
 namespace evalfleet::runs {
 
-/// Where a run stands. docs/state_machine.md draws the transitions.
+/// Where a run stands. docs/design/run-states.md draws the transitions.
 enum class RunPhase {
     queued,      ///< accepted, waits for its turn
     running,     ///< trials go out and come back
