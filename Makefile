@@ -15,7 +15,7 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps lint-deps configure build demo test format lint asan tsan fuzz bench clean
+.PHONY: help deps lint-deps configure build demo test format lint asan tsan fuzz chaos bench clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ tsan: ## the tests under ThreadSanitizer
 fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
 	@$(MAKE) --no-print-directory build PRESET=asan
 	@for target in build/asan/bin/fuzz/*; do "$$target" --seconds $${FUZZ_SECONDS:-60} || exit 1; done
+
+chaos: build ## the chaos test for longer: EVALFLEET_CHAOS_FAULTS (100), EVALFLEET_CHAOS_SEED
+	@EVALFLEET_CHAOS_FAULTS=$${EVALFLEET_CHAOS_FAULTS:-100} $(BIN)/tests/chaos
 
 bench: build ## run the benchmarks; each prints JSON
 	@for bench in $(BIN)/bench/*; do "$$bench" || exit 1; done

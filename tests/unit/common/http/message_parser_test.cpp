@@ -66,7 +66,8 @@ TEST(MessageParser, EndsAResponseWithTheConnectionOnlyIfNothingElseEndsIt) {
 
 TEST(MessageParser, BoundsTheSumOfAllHeaderLines) {
     std::string text = "GET / HTTP/1.1\r\n";
-    for (int i = 0; i < 100; ++i) text += "X-Header: 0123456789\r\n";
+    for (int i = 0; i < 100; ++i)
+        text += "X-Header: 0123456789\r\n";
     for (const std::size_t size : {1, 22, 500, 3000}) {
         MessageParser fresh(MessageKind::request, 1000);
         const auto body = read_in_pieces(fresh, text, size);

@@ -1,0 +1,68 @@
+#include "tests/support/process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+extern char** environ;
+
+namespace evalfleet::testing {
+
+Process::Process(std::vector<std::string> argv, std::filesystem::path log) : log_(std::move(log)) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, log_.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0644);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    std::vector<char*> pointers;
+    for (std::string& argument : argv)
+        pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    const int failed = posix_spawn(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0) throw std::runtime_error("cannot start " + argv.front());
+}
+
+Process::Process(Process&& other) noexcept
+    : pid_(std::exchange(other.pid_, 0)), log_(std::move(other.log_)) {}
+
+Process& Process::operator=(Process&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(log_, other.log_);
+    return *this;
+}
+
+Process::~Process() {
+    kill();
+}
+
+void Process::signal(int number) const {
+    if (pid_ != 0) ::kill(pid_, number);
+}
+
+int Process::wait() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void Process::kill() {
+    if (pid_ == 0) return;
+    ::kill(pid_, SIGKILL);
+    wait();
+}
+
+std::string Process::output() const {
+    std::ifstream file(log_);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace evalfleet::testing
