@@ -22,6 +22,12 @@ Error error_of(const http::Response& response) {
     return {is_ours ? ErrorKind::invalid : ErrorKind::transient, detail};
 }
 
+Result<RunProgress> parse_progress(std::string_view body) {
+    const auto document = json::Document::parse(body);
+    if (!document) return document.error();
+    return read_progress(document->root());
+}
+
 }  // namespace
 
 CoordinatorClient::CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base)
@@ -53,9 +59,14 @@ asio::awaitable<Result<std::vector<std::string>>> CoordinatorClient::submit(std:
 asio::awaitable<Result<RunProgress>> CoordinatorClient::progress(std::string run_id) {
     const auto body = co_await call("GET", "/api/v1/runs/" + run_id, "");
     if (!body) co_return body.error();
-    const auto document = json::Document::parse(*body);
-    if (!document) co_return document.error();
-    co_return read_progress(document->root());
+    co_return parse_progress(*body);
+}
+
+asio::awaitable<Result<RunProgress>> CoordinatorClient::steer(std::string run_id,
+                                                              std::string what) {
+    const auto body = co_await call("POST", "/api/v1/runs/" + run_id + "/" + what, "");
+    if (!body) co_return body.error();
+    co_return parse_progress(*body);
 }
 
 asio::awaitable<Result<std::vector<RunProgress>>> CoordinatorClient::runs() {

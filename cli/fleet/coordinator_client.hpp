@@ -25,6 +25,10 @@ class CoordinatorClient {
     /// All runs that the coordinator keeps.
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<RunProgress>>> runs();
 
+    /// `what`: pause, resume or cancel. Its progress afterwards.
+    [[nodiscard]] boost::asio::awaitable<Result<RunProgress>> steer(std::string run_id,
+                                                                    std::string what);
+
   private:
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> call(std::string method,
                                                                    std::string path,

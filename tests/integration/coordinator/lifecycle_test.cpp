@@ -1,0 +1,88 @@
+#include "common/files/file.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/fleet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet {
+namespace {
+
+using testing::Fleet;
+using ::testing::HasSubstr;
+
+void expect_every_trial_once(Fleet& fleet, std::size_t repeats) {
+    const auto ledger = fleet.read_ledger();
+    EXPECT_EQ(ledger.size(), Fleet::kSamples * repeats);
+    for (const auto& [trial, count] : ledger)
+        EXPECT_EQ(count, 1) << trial.first;
+    EXPECT_EQ(fleet.verify(), 0);
+}
+
+TEST(CoordinatorRun, IsPausedAndResumed) {
+    Fleet fleet;
+    fleet.submit(8);
+    ASSERT_TRUE(fleet.await_done(20));
+    ASSERT_TRUE(fleet.steer("pause"));
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "paused"; }, 10));
+    EXPECT_FALSE(fleet.await_end(2)) << "it went on";
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "paused"; }, 10))
+        << "a restart forgot that it was paused";
+    ASSERT_TRUE(fleet.steer("resume"));
+    ASSERT_TRUE(fleet.await_end(60));
+    expect_every_trial_once(fleet, 8);
+    EXPECT_FALSE(fleet.steer("pause")) << "it is over";
+}
+
+TEST(CoordinatorRun, KeepsWhatItHasWhenCancelledAndSaysThatItIsIncomplete) {
+    Fleet fleet;
+    fleet.submit(40);
+    ASSERT_TRUE(fleet.await_done(50));
+    ASSERT_TRUE(fleet.steer("cancel"));
+    ASSERT_TRUE(fleet.await_end(30));
+    EXPECT_EQ(fleet.progress()->state, "cancelled");
+    const auto ledger = fleet.read_ledger();
+    EXPECT_GE(ledger.size(), 50U);
+    EXPECT_LT(ledger.size(), Fleet::kSamples * 40);
+    const auto summary = files::blocking_read_file(fleet.run_folder() / "summary.json", 1 << 24);
+    EXPECT_THAT(summary.value(), HasSubstr("\"incomplete\": true"));
+    EXPECT_EQ(fleet.verify(), 0);
+}
+
+TEST(CoordinatorRun, WaitsForAWorkerAndSaysSo) {
+    Fleet fleet({.workers = 0});
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.note.has_value(); }, 30));
+    EXPECT_THAT(fleet.progress()->note.value(), HasSubstr("no worker"));
+    fleet.add_worker();
+    ASSERT_TRUE(fleet.await_end(60));
+    expect_every_trial_once(fleet, 1);
+}
+
+TEST(CoordinatorRun, TakesUpTheJobsOfAKilledWorker) {
+    Fleet fleet({.workers = 1, .latency_ms = "1500"});
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await_done(1));
+    fleet.kill_worker(0);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.done >= 12; }, 60));
+}
+
+TEST(CoordinatorRun, SurvivesTheLossOfEverythingInRedis) {
+    Fleet fleet;
+    fleet.submit(8);
+    ASSERT_TRUE(fleet.await_done(50));
+    fleet.flush_redis();
+    ASSERT_TRUE(fleet.await_end(60));
+    EXPECT_EQ(fleet.progress()->state, "done");
+    expect_every_trial_once(fleet, 8);
+}
+
+TEST(CoordinatorRun, RefusesASubmissionThatIsWrongAndKeepsNothingOfIt) {
+    Fleet fleet({.workers = 0});
+    EXPECT_THROW(fleet.submit(0), std::runtime_error);
+    EXPECT_THROW(fleet.submit(1, R"(,"unknown":1)"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace evalfleet

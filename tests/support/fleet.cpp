@@ -1,0 +1,182 @@
+#include "tests/support/fleet.hpp"
+
+#include "common/async/run_all.hpp"
+#include "common/files/atomic_file.hpp"
+#include "common/json/document.hpp"
+#include "common/redis/client.hpp"
+#include "common/redis/url.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
+namespace evalfleet::testing {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto kCopy = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+
+std::string bin(const std::string& name) {
+    return EVALFLEET_BIN_DIR "/" + name;
+}
+std::string dataset() {
+    return EVALFLEET_TEST_DATA_DIR "/../docs/examples/qa.jsonl";
+}
+
+asio::awaitable<void> send(redis::Client& client, std::string command, async::TimePoint deadline) {
+    (co_await client.execute(redis::Command(command), deadline)).value();
+}
+
+}  // namespace
+
+Fleet::Fleet(Options options) : options_(std::move(options)) {
+    simulator_.emplace(
+        std::vector<std::string>{bin("evalfleet"), "simulate", "--port", "0", "--port-file",
+                                 path("simulator.port"), "--dataset", dataset(), "--latency-ms",
+                                 options_.latency_ms, "--latency-sigma", "0.4"},
+        folder_ / "simulator.log");
+    const std::string providers = "providers: {sim: {type: openai, base_url: \"http://127.0.0.1:" +
+                                  await_file("simulator.port") + "/v1\"}}\n";
+    files::blocking_write_atomically(folder_ / "providers.yaml", providers).value();
+    start_coordinator();
+    for (std::size_t i = 0; i < options_.workers; ++i)
+        add_worker();
+}
+
+void Fleet::submit(int repeats, const std::string& more) {
+    const std::string spec = R"({"version":1,"name":"test","dataset":{"path":")" + dataset() +
+                             R"("},"model":{"provider":"sim","name":"m","version":"1"},)"
+                             R"("judge":{"provider":"sim","name":"j","version":"1"},"repeats":)" +
+                             std::to_string(repeats) + more + "}";
+    const auto ids =
+        with_coordinator([&](fleet::CoordinatorClient& client) { return client.submit(spec); });
+    if (!ids) throw std::runtime_error("not submitted: " + ids.error().message);
+    run_id_ = ids->front();
+}
+
+std::optional<fleet::RunProgress> Fleet::progress() {
+    auto progress = with_coordinator(
+        [&](fleet::CoordinatorClient& client) { return client.progress(run_id_); });
+    if (!progress) return std::nullopt;
+    return *progress;
+}
+
+bool Fleet::await_done(std::uint64_t done, int seconds) {
+    return await([done](const auto& now) { return now.done >= done || now.is_over(); }, seconds);
+}
+
+bool Fleet::await_end(int seconds) {
+    return await([](const auto& now) { return now.is_over(); }, seconds);
+}
+
+bool Fleet::steer(const std::string& what) {
+    const auto steered = with_coordinator(
+        [&](fleet::CoordinatorClient& client) { return client.steer(run_id_, what); });
+    return steered.has_value();
+}
+
+void Fleet::add_worker() {
+    workers_.push_back(start_worker());
+}
+
+void Fleet::kill_worker(std::size_t number) {
+    workers_[number].kill();
+    workers_[number] = start_worker();
+}
+
+void Fleet::kill_coordinator() {
+    coordinator_->kill();
+    start_coordinator();
+}
+
+void Fleet::kill_redis() {
+    redis_.restart();
+}
+
+void Fleet::flush_redis() {
+    asio::io_context context(1);
+    redis::Client client(context.get_executor(), clock_, redis::parse_url(redis_.url()).value());
+    std::vector<asio::awaitable<void>> roles;
+    roles.push_back(send(client, "FLUSHALL", clock_.now() + std::chrono::seconds(10)));
+    roles.push_back(client.run());
+    run(context, async::run_all(std::move(roles)));
+}
+
+void Fleet::remember_redis() {
+    fs::remove_all(folder_ / "snapshot");
+    fs::copy(redis_.folder() / "appendonlydir", folder_ / "snapshot", kCopy);
+}
+
+void Fleet::roll_redis_back() {
+    redis_.kill();
+    fs::remove_all(redis_.folder() / "appendonlydir");
+    fs::copy(folder_ / "snapshot", redis_.folder() / "appendonlydir", kCopy);
+    redis_.restart();
+}
+
+bool Fleet::remembers_redis() const {
+    return fs::exists(folder_ / "snapshot");
+}
+
+int Fleet::verify() {
+    return Process({bin("evalfleet"), "verify", run_folder().string()}, folder_ / "verify.log")
+        .wait();
+}
+
+Fleet::Ledger Fleet::read_ledger() {
+    Ledger counts;
+    std::ifstream file(run_folder() / "records.jsonl");
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        const auto record = parser.parse(line).value();
+        ++counts[{record.get<std::int64_t>("sample_index").value(),
+                  record.get<std::int64_t>("repeat").value()}];
+    }
+    return counts;
+}
+
+void Fleet::pause() {
+    usleep(50'000);
+}
+
+std::string Fleet::await_file(const std::string& name) {
+    for (int i = 0; i < 1200; ++i) {
+        std::ifstream file(folder_ / name);
+        if (std::string line; std::getline(file, line)) return line;
+        pause();
+    }
+    throw std::runtime_error(name + " was not written");
+}
+
+void Fleet::start_coordinator() {
+    fs::remove(folder_ / "coordinator.port");
+    std::vector<std::string> argv{bin("evalfleet-coordinator"),
+                                  "--redis",
+                                  redis_.url(),
+                                  "--store",
+                                  path("store"),
+                                  "--listen",
+                                  "127.0.0.1:0",
+                                  "--port-file",
+                                  path("coordinator.port"),
+                                  "--audit-interval",
+                                  "1s"};
+    argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
+    coordinator_.reset();
+    coordinator_.emplace(argv, folder_ / "coordinator.log");
+    url_ = "http://127.0.0.1:" + await_file("coordinator.port");
+}
+
+// A short lease, so that the jobs of the dead are soon taken up.
+Process Fleet::start_worker() {
+    return Process(
+        {bin("evalfleet-worker"), "--redis", redis_.url(), "--providers", path("providers.yaml"),
+         "--concurrency", "4", "--lease", "2s", "--name", "w" + std::to_string(++started_workers_)},
+        folder_ / "worker.log");
+}
+
+}  // namespace evalfleet::testing

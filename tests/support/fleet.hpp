@@ -1,0 +1,112 @@
+#pragma once
+
+#include "cli/fleet/coordinator_client.hpp"
+#include "common/async/clock.hpp"
+#include "common/http/client.hpp"
+#include "tests/support/process.hpp"
+#include "tests/support/redis_server.hpp"
+#include "tests/support/run_coroutine.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::testing {
+
+/// A fleet of real processes whose every part can be killed, stopped or robbed of its memory: a
+/// redis-server that writes everything down, a simulated provider, a coordinator, workers with
+/// short leases. The data set is the example with `kSamples` samples.
+class Fleet {
+  public:
+    static constexpr std::size_t kSamples = 62;
+
+    struct Options {
+        std::size_t workers = 3;
+        std::vector<std::string> coordinator{};  ///< further arguments
+        std::string latency_ms = "25";           ///< of the simulated provider
+    };
+
+    Fleet() : Fleet(Options{}) {}
+    explicit Fleet(Options options);
+
+    /// Hands a run in. `more`: further members of the run file, as JSON, beginning with a comma.
+    void submit(int repeats, const std::string& more = "");
+
+    /// None if the coordinator does not answer.
+    std::optional<fleet::RunProgress> progress();
+
+    /// Until so many trials are done, or the run is over; false if that takes too long.
+    bool await_done(std::uint64_t done, int seconds = 60);
+    bool await_end(int seconds);
+    template <class Condition>
+    bool await(Condition condition, int seconds) {
+        for (int i = 0; i < seconds * 20; ++i) {
+            const auto now = progress();
+            if (now && condition(*now)) return true;
+            pause();
+        }
+        return false;
+    }
+
+    /// POST /api/v1/runs/{id}/<what>; false if it is refused.
+    bool steer(const std::string& what);
+
+    void add_worker();
+    void kill_worker(std::size_t number);  ///< and starts another
+    void kill_coordinator();               ///< and starts another
+    void kill_redis();                     ///< and starts it again
+    void flush_redis();
+    void stop_worker(std::size_t number) const { workers_[number].signal(SIGSTOP); }
+    void continue_worker(std::size_t number) const { workers_[number].signal(SIGCONT); }
+    void end_worker(std::size_t number) { workers_[number].kill(); }
+
+    /// What Redis has on disk now, to be put back later.
+    void remember_redis();
+    void roll_redis_back();
+    [[nodiscard]] bool remembers_redis() const;
+
+    std::filesystem::path run_folder() { return progress().value().folder; }
+    [[nodiscard]] std::string coordinator_log() const { return coordinator_->output(); }
+
+    /// The exit code of `evalfleet verify` for the run's folder.
+    int verify();
+
+    /// How often each trial, (sample_index, repeat), is in the run's records.
+    using Ledger = std::map<std::pair<std::int64_t, std::int64_t>, int>;
+    Ledger read_ledger();
+
+  private:
+    template <class Call>
+    auto with_coordinator(Call call) {
+        boost::asio::io_context context(1);
+        http::Client http(context.get_executor(), clock_, {});
+        fleet::CoordinatorClient client(http, clock_, http::Url::parse(url_).value());
+        return run(context, call(client));
+    }
+
+    static void pause();
+    [[nodiscard]] std::string path(std::string_view name) const {
+        return (folder_ / name).string();
+    }
+    std::string await_file(const std::string& name);
+    void start_coordinator();
+    Process start_worker();
+
+    Options options_;
+    TemporaryFolder folder_;
+    RedisServer redis_{{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}}};
+    async::SystemClock clock_;
+    std::optional<Process> simulator_;
+    std::optional<Process> coordinator_;
+    std::vector<Process> workers_;
+    int started_workers_ = 0;
+    std::string url_;
+    std::string run_id_;
+};
+
+}  // namespace evalfleet::testing
