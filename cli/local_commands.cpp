@@ -23,7 +23,7 @@ void LocalCommands::add_to(config::CommandLine& program) {
 
 void LocalCommands::add_run(config::CommandLine& program) {
     config::Command& command =
-        program.subcommand("run", "Runs an evaluation on a fleet of its own and prints the report");
+        program.subcommand("run", "run an evaluation on a fleet of its own, and print the report");
     command.argument("RUN.yaml", run_.run_file, "the run file");
     command.option("out", run_.out, "folder for the result; new or empty").value_name("DIR");
     command.option("resume", run_.resume, "go on with an interrupted run").value_name("DIR");
@@ -34,6 +34,10 @@ void LocalCommands::add_run(config::CommandLine& program) {
     command.option("redis", run_.redis, "use this Redis instead of a private redis-server")
         .value_name("URL")
         .secret();
+    command
+        .option("coordinator-url", run_.coordinator_url,
+                "hand the run to this coordinator instead of starting a fleet")
+        .value_name("URL");
     command.flag("simulate", run_.simulate,
                  "let a simulated provider answer for every provider of the run file");
     command.flag("json", run_.json, "print machine-readable JSON only");

@@ -17,7 +17,8 @@ struct RunOptions {
     std::optional<std::string> resume;  ///< the folder of an interrupted run
     std::size_t workers = 2;
     std::size_t concurrency = 64;
-    std::string redis;  ///< empty: a private redis-server
+    std::string redis;                           ///< empty: a private redis-server
+    std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
     bool simulate = false;
     bool json = false;
     bool no_progress = false;

@@ -53,13 +53,21 @@ Status check_out_is_free(const fs::path& out) {
 }
 
 Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
-    auto file = runfile::blocking_read_run_file(*options.run_file);
+    const auto providers = options.coordinator_url ? runfile::ProvidersFrom::operator_file
+                                                   : runfile::ProvidersFrom::run_file;
+    auto file = runfile::blocking_read_run_file(*options.run_file, providers);
     if (!file) return file.error().status().error();
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     if (!dataset) return dataset.error().status().error();
     fleet::SessionConfig config;
-    config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
-    if (const Status free = check_out_is_free(config.out); !free) return free.error();
+    if (options.coordinator_url) {
+        auto url = http::Url::parse(*options.coordinator_url);
+        if (!url) return url.error().within("--coordinator-url");
+        config.coordinator = std::move(*url);
+    } else {
+        config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
+        if (const Status free = check_out_is_free(config.out); !free) return free.error();
+    }
     config.providers_json = file->spec.providers;
     config.provider_names = file->provider_names;
     config.dataset = file->spec.dataset.path;
@@ -142,6 +150,10 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
                       const fleet::SessionResult& result) {
     if (options.json) print_json(result);
     if (result.interrupted) {
+        if (config.coordinator) {
+            std::fprintf(stderr, "interrupted; the run goes on at the coordinator\n");
+            return ExitCode::interrupted;
+        }
         std::fprintf(stderr,
                      "interrupted; nothing is lost. Go on with:\n  evalfleet run --resume %s\n",
                      config.out.c_str());
@@ -169,6 +181,10 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
 Result<ExitCode> run_run(const RunOptions& options) {
     auto config = plan(options);
     if (!config) return config.error();
+    if (options.redis.empty() && !options.coordinator_url) {
+        if (const Status installed = fleet::check_redis_is_installed(); !installed)
+            return installed.error();
+    }
     asio::io_context context(1);
     async::SystemClock clock;
     fleet::RunSession session(*config, clock);

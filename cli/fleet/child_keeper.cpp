@@ -39,16 +39,15 @@ asio::awaitable<void> ChildKeeper::run() {
         const std::string end = co_await child_->ended();
         child_.reset();
         if (stopping_) co_return;
-        early_deaths = clock_.now() - began > kLongLife ? 0 : early_deaths + 1;
+        if (clock_.now() - began > kLongLife) early_deaths = 0;
         do {
-            const auto pause = restart_pause(early_deaths);
+            const auto pause = restart_pause(early_deaths++);
             say_(fmt::format("{} ended ({}); starting it again in {} ms; its log: {}",
                              program_.name, end, pause.count(), program_.log_file.string()));
             co_await clock_.wait_for(pause);
             if (stopping_) co_return;
             ++restarts_;
             if (const Status started = start(executor); !started) say_(started.error().message);
-            ++early_deaths;
         } while (!child_);
     }
 }

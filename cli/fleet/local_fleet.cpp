@@ -43,6 +43,14 @@ std::string describe(const std::exception_ptr& failure) {
 
 }  // namespace
 
+Status check_redis_is_installed() {
+    if (!find_program("redis-server").empty()) return {};
+    return Error{
+        ErrorKind::internal,
+        "redis-server is not installed; on Debian and Ubuntu it is the package redis-server "
+        "(apt-get install redis-server)"};
+}
+
 LocalFleet::LocalFleet(FleetConfig config, async::Clock& clock, ChildKeeper::Say say)
     : config_(std::move(config)), clock_(clock), say_(std::move(say)) {}
 
@@ -63,10 +71,8 @@ std::string LocalFleet::redis_url() const {
 
 Status LocalFleet::prepare() {
     if (!socket_folder_.empty()) return {};
-    if (config_.redis_url.empty() && find_program("redis-server").empty()) {
-        return Error{ErrorKind::not_found,
-                     "redis-server is not installed; on Debian and Ubuntu it is the package "
-                     "redis-server (apt-get install redis-server)"};
+    if (config_.redis_url.empty()) {
+        if (const Status installed = check_redis_is_installed(); !installed) return installed;
     }
     std::error_code code;
     for (const char* name : {"logs", "redis", "store"}) {

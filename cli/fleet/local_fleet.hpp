@@ -26,6 +26,9 @@ struct FleetConfig {
     std::string log_level = "info";
 };
 
+/// `internal`, naming the package, if a private redis-server could not be started here.
+[[nodiscard]] Status check_redis_is_installed();
+
 /// A whole fleet on this machine, made of the programs that a cluster runs: a private redis-server
 /// on a unix socket, a coordinator and workers, each kept running. Everything runs on one
 /// single-threaded executor.

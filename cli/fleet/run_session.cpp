@@ -133,6 +133,10 @@ std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_po
 }
 
 asio::awaitable<Status> RunSession::bring_up() {
+    if (config_.coordinator) {
+        coordinator_.emplace(*http_, clock_, *config_.coordinator);
+        co_return Status();
+    }
     std::error_code ignored;
     fs::create_directories(config_.fleet.folder, ignored);
     const Status noted = files::blocking_write_atomically(config_.fleet.folder / kSessionFile,
@@ -187,8 +191,8 @@ asio::awaitable<void> RunSession::look() {
     for (const std::string& id : ids_) {
         auto progress = co_await coordinator_->progress(id);
         if (!progress) {
-            if (const auto url = fleet_.coordinator_url())
-                coordinator_.emplace(*http_, clock_, *url);
+            const auto url = config_.coordinator ? config_.coordinator : fleet_.coordinator_url();
+            if (url) coordinator_.emplace(*http_, clock_, *url);
             co_return;
         }
         seen.push_back(std::move(*progress));
@@ -235,12 +239,17 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
                           });
     if (!all_over) return {};
     for (const RunProgress& run : runs_) {
+        if (config_.coordinator) {
+            // Its store stays where it is; we can show the report if we can see it.
+            if (fs::exists(run.folder)) result.folders.emplace_back(run.folder);
+            continue;
+        }
         const fs::path home = runs_.size() == 1 ? config_.out : config_.out / run.run_id;
         if (const Status moved = blocking_move_files(run.folder, home); !moved) return moved;
         result.folders.push_back(home);
     }
     std::error_code ignored;
-    fs::remove_all(config_.fleet.folder, ignored);
+    if (!config_.coordinator) fs::remove_all(config_.fleet.folder, ignored);
     return {};
 }
 

@@ -19,8 +19,9 @@ namespace evalfleet::fleet {
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::string run_json;        ///< to be submitted; empty: an interrupted run goes on
-    std::string providers_json;  ///< {"name": {...}}, for the workers
+    std::optional<http::Url> coordinator;  ///< use this one, and start nothing
+    std::string run_json;                  ///< to be submitted; empty: an interrupted run goes on
+    std::string providers_json;            ///< {"name": {...}}, for the workers
     std::vector<std::string> provider_names;  ///< for `simulate`
     std::filesystem::path dataset;            ///< for `simulate`
     bool simulate = false;

@@ -118,7 +118,8 @@ Result<Taken> decode_taken(const Reply& reply) {
 Result<std::vector<Beat>> decode_beats(const Reply& reply, std::size_t expected) {
     static constexpr Spelling<Beat> kWords[] = {
         {"OK", Beat::held}, {"CANCEL", Beat::cancelled}, {"LOST", Beat::lost}};
-    if (!is_array(reply, expected)) return unexpected("beat", reply);
+    if (!is_array(reply, expected) || reply.items().size() != expected)
+        return unexpected("beat", reply);
     std::vector<Beat> beats;
     for (const Reply& item : reply.items()) {
         const auto beat = word_of(item, kWords);

@@ -11,7 +11,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds kInterval{1};
-constexpr std::chrono::seconds kTimeout{5};
+constexpr std::chrono::seconds kTimeout{2};
 constexpr std::size_t kReapLimit = 200;
 
 std::optional<std::uint64_t> number_after(std::string_view info, std::string_view name) {
@@ -45,9 +45,9 @@ PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Cloc
 
 asio::awaitable<void> PoolWatch::run() {
     for (;;) {
-        co_await reap();
         co_await look();
-        co_await check_memory();
+        if (view_.reachable) co_await reap();
+        if (view_.reachable) co_await check_memory();
         co_await clock_.wait_for(kInterval);
     }
 }
@@ -63,6 +63,14 @@ asio::awaitable<void> PoolWatch::reap() {
 
 asio::awaitable<void> PoolWatch::look() {
     auto stats = co_await queue_.stats(clock_.now() + kTimeout);
+    if (stats.has_value() != view_.reachable || !was_looked_at_) {
+        was_looked_at_ = true;
+        if (stats)
+            logger_.info("connected to Redis");
+        else
+            logger_.warn("Redis cannot be reached; trying again until it can",
+                         {{"error", client_.state().last_error.value_or(stats.error())}});
+    }
     view_.reachable = stats.has_value();
     if (!stats) co_return;
     view_.stats = std::move(*stats);

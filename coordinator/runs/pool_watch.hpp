@@ -57,6 +57,7 @@ class PoolWatch {
     async::Clock& clock_;
     log::Logger logger_;
     View view_;
+    bool was_looked_at_ = false;
 };
 
 }  // namespace evalfleet::runs

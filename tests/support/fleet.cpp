@@ -27,8 +27,9 @@ std::string dataset() {
     return EVALFLEET_TEST_DATA_DIR "/../docs/examples/qa.jsonl";
 }
 
-asio::awaitable<void> send(redis::Client& client, std::string command, async::TimePoint deadline) {
-    (co_await client.execute(redis::Command(command), deadline)).value();
+asio::awaitable<void> send(redis::Client& client, redis::Command command,
+                           async::TimePoint deadline) {
+    (co_await client.execute(std::move(command), deadline)).value();
 }
 
 }  // namespace
@@ -98,10 +99,18 @@ void Fleet::kill_redis() {
 }
 
 void Fleet::flush_redis() {
+    tell_redis(redis::Command("FLUSHALL"));
+}
+
+void Fleet::limit_redis_memory(const std::string& max) {
+    tell_redis(redis::Command("CONFIG", "SET", "maxmemory", max));
+}
+
+void Fleet::tell_redis(redis::Command command) {
     asio::io_context context(1);
     redis::Client client(context.get_executor(), clock_, redis::parse_url(redis_.url()).value());
     std::vector<asio::awaitable<void>> roles;
-    roles.push_back(send(client, "FLUSHALL", clock_.now() + std::chrono::seconds(10)));
+    roles.push_back(send(client, std::move(command), clock_.now() + std::chrono::seconds(10)));
     roles.push_back(client.run());
     run(context, async::run_all(std::move(roles)));
 }

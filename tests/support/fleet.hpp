@@ -3,6 +3,7 @@
 #include "cli/fleet/coordinator_client.hpp"
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
+#include "common/redis/command.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/redis_server.hpp"
 #include "tests/support/run_coroutine.hpp"
@@ -61,6 +62,7 @@ class Fleet {
     void kill_coordinator();               ///< and starts another
     void kill_redis();                     ///< and starts it again
     void flush_redis();
+    void limit_redis_memory(const std::string& max);  ///< as CONFIG SET maxmemory takes it
     void stop_worker(std::size_t number) const { workers_[number].signal(SIGSTOP); }
     void continue_worker(std::size_t number) const { workers_[number].signal(SIGCONT); }
     void end_worker(std::size_t number) { workers_[number].kill(); }
@@ -90,6 +92,7 @@ class Fleet {
     }
 
     static void pause();
+    void tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();
     }

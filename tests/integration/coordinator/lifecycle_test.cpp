@@ -78,6 +78,20 @@ TEST(CoordinatorRun, SurvivesTheLossOfEverythingInRedis) {
     expect_every_trial_once(fleet, 8);
 }
 
+TEST(CoordinatorRun, HoldsBackWhileRedisIsFullAndGoesOnWhenThereIsRoom) {
+    Fleet fleet({.workers = 0, .coordinator = {"--window-jobs", "10"}});
+    fleet.submit(2);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.in_flight > 0; }, 30));
+    fleet.limit_redis_memory("1mb");  // less than it uses when empty
+    fleet.add_worker();
+    ASSERT_TRUE(fleet.await(
+        [](const auto& now) { return now.note && now.note->find("memory") != std::string::npos; },
+        30));
+    fleet.limit_redis_memory("0");
+    ASSERT_TRUE(fleet.await_end(60));
+    expect_every_trial_once(fleet, 2);
+}
+
 TEST(CoordinatorRun, RefusesASubmissionThatIsWrongAndKeepsNothingOfIt) {
     Fleet fleet({.workers = 0});
     EXPECT_THROW(fleet.submit(0), std::runtime_error);

@@ -222,6 +222,17 @@ TEST(EvalfleetRun, StartsNothingOnWrongInput) {
     EXPECT_FALSE(fs::exists(home / "out"));
 }
 
+TEST(EvalfleetRun, NamesThePackageOfAMissingRedisServerAndLeavesNothing) {
+    const testing::TemporaryFolder home;
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", "/nonexistent", 1);
+    Process process(home.path(), {"run", kDemo, "--simulate", "--out", (home / "out").string()});
+    setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(process.wait(), 3);
+    EXPECT_THAT(process.err(), HasSubstr("package redis-server"));
+    EXPECT_FALSE(fs::exists(home / "out"));
+}
+
 TEST(EvalfleetRun, RefusesAFolderThatIsInUse) {
     const testing::TemporaryFolder home;
     ASSERT_TRUE(files::blocking_write_atomically(home / "precious", "data"));

@@ -11,9 +11,9 @@
 namespace evalfleet::queue {
 namespace {
 
+using redis::Reply;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using redis::Reply;
 
 Reply text(std::string bytes) {
     return Reply::string(std::move(bytes));
@@ -58,25 +58,25 @@ void expect_invalid(const Decode& decode, const std::vector<Reply>& replies) {
 
 Reply job(std::string run, Reply index, Reply attempt, Reply deliveries, Reply tries,
           Reply payload) {
-    return array({text(std::move(run)), std::move(index), std::move(attempt),
-                  std::move(deliveries), std::move(tries), std::move(payload)});
+    return array({text(std::move(run)), std::move(index), std::move(attempt), std::move(deliveries),
+                  std::move(tries), std::move(payload)});
 }
 
 TEST(ParseIndex, TakesDecimalNumbersOnly) {
     EXPECT_EQ(parse_index("0"), 0u);
     EXPECT_EQ(parse_index("42"), 42u);
     EXPECT_EQ(parse_index("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
-    for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "abc", "1\n",
-                              "18446744073709551616"})
+    for (const char* wrong :
+         {"", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "abc", "1\n", "18446744073709551616"})
         EXPECT_EQ(parse_index(wrong), std::nullopt) << wrong;
 }
 
 TEST(DecodeTaken, GivesJobsWithNumbersInEitherForm) {
-    const auto taken = decode_taken(
-        array({Reply::integer(0),
-               job("r1", Reply::integer(3), Reply::integer(2), Reply::integer(1),
-                   Reply::integer(0), text("{}")),
-               job("r2", text("4"), text("5"), text("6"), text("7"), text(""))}));
+    const auto taken =
+        decode_taken(array({Reply::integer(0),
+                            job("r1", Reply::integer(3), Reply::integer(2), Reply::integer(1),
+                                Reply::integer(0), text("{}")),
+                            job("r2", text("4"), text("5"), text("6"), text("7"), text(""))}));
     ASSERT_TRUE(taken);
     EXPECT_EQ(taken->quiet_for, std::chrono::milliseconds(0));
     ASSERT_EQ(taken->jobs.size(), 2u);
@@ -98,18 +98,17 @@ TEST(DecodeTaken, KnowsHowLongNothingComes) {
 
 TEST(DecodeTaken, RefusesJobsOfAnotherShape) {
     const Reply zero = Reply::integer(0);
-    const std::vector<Reply> jobs{
-        Reply(),
-        text("job"),
-        array({}),
-        array({text("r1"), zero, zero, zero, zero}),
-        job("r1", Reply::integer(-1), zero, zero, zero, text("")),
-        job("r1", text("x"), zero, zero, zero, text("")),
-        job("r1", zero, Reply(), zero, zero, text("")),
-        job("r1", zero, zero, array({}), zero, text("")),
-        job("r1", zero, zero, zero, text(""), text("")),
-        job("r1", zero, zero, zero, zero, Reply()),
-        array({Reply::integer(1), zero, zero, zero, zero, text("")})};
+    const std::vector<Reply> jobs{Reply(),
+                                  text("job"),
+                                  array({}),
+                                  array({text("r1"), zero, zero, zero, zero}),
+                                  job("r1", Reply::integer(-1), zero, zero, zero, text("")),
+                                  job("r1", text("x"), zero, zero, zero, text("")),
+                                  job("r1", zero, Reply(), zero, zero, text("")),
+                                  job("r1", zero, zero, array({}), zero, text("")),
+                                  job("r1", zero, zero, zero, text(""), text("")),
+                                  job("r1", zero, zero, zero, zero, Reply()),
+                                  array({Reply::integer(1), zero, zero, zero, zero, text("")})};
     std::vector<Reply> replies = hostile_replies();
     for (const Reply& one : jobs)
         replies.push_back(array({zero, one}));
@@ -275,7 +274,8 @@ TEST(DecodeStream, RefusesWhatIsNotAStream) {
 }
 
 TEST(Decode, SaysWhatCameInstead) {
-    EXPECT_THAT(decode_delivery(Reply::integer(1)).error().message, HasSubstr("done is an integer"));
+    EXPECT_THAT(decode_delivery(Reply::integer(1)).error().message,
+                HasSubstr("done is an integer"));
     EXPECT_THAT(decode_reaped(Reply()).error().message, HasSubstr("reap is nil"));
 }
 

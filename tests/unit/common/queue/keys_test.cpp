@@ -18,11 +18,25 @@ TEST(RunId, MayBeLettersDigitsDotsDashesAndUnderscores) {
 }
 
 TEST(RunId, MayNotLeaveItsFolderItsKeyOrItsUrl) {
-    const std::vector<std::string> wrong{
-        "",      ".",     "..",    "../x",  ".hidden", "a/b",
-        "a\\b",  "a b",   "a:b",   "{a}",   "a?b",     "a#b",
-        "a%2fb", "a\nb",  "a\tb",  "\xc3\xa9", "a*",   std::string(65, 'x'),
-        std::string("a\0b", 3)};
+    const std::vector<std::string> wrong{"",
+                                         ".",
+                                         "..",
+                                         "../x",
+                                         ".hidden",
+                                         "a/b",
+                                         "a\\b",
+                                         "a b",
+                                         "a:b",
+                                         "{a}",
+                                         "a?b",
+                                         "a#b",
+                                         "a%2fb",
+                                         "a\nb",
+                                         "a\tb",
+                                         "\xc3\xa9",
+                                         "a*",
+                                         std::string(65, 'x'),
+                                         std::string("a\0b", 3)};
     for (const std::string& id : wrong)
         EXPECT_FALSE(is_run_id(id)) << id;
 }
