@@ -25,6 +25,7 @@ namespace {
 constexpr std::chrono::milliseconds kLookInterval{200};
 constexpr std::chrono::seconds kPlainInterval{10};
 constexpr std::chrono::seconds kStopPatience{20};
+constexpr std::chrono::seconds kHandInPatience{60};
 
 asio::awaitable<void> wait_for_signal(async::SignalListener& signals) {
     (void)co_await signals.next();
@@ -155,22 +156,38 @@ asio::awaitable<Status> RunSession::bring_up() {
 }
 
 asio::awaitable<Status> RunSession::hand_in() {
-    if (!config_.run_json.empty()) {
-        auto ids = co_await coordinator_->submit(config_.run_json);
-        if (!ids) co_return ids.error();
-        ids_ = std::move(*ids);
-        co_return Status();
+    const async::TimePoint deadline = clock_.now() + kHandInPatience;
+    bool may_be_in = config_.run_json.empty();
+    for (;;) {
+        // A coordinator that died over a submission has either all of it or nothing.
+        if (may_be_in) co_await find_runs();
+        if (!ids_.empty()) co_return Status();
+        Result<std::vector<std::string>> ids = Error{ErrorKind::not_found, "there is no run"};
+        if (!config_.run_json.empty()) ids = co_await coordinator_->submit(config_.run_json);
+        if (ids) {
+            ids_ = std::move(*ids);
+            co_return Status();
+        }
+        const bool is_refused = ids.error().kind == ErrorKind::invalid;
+        if (is_refused || clock_.now() >= deadline) co_return ids.error();
+        may_be_in = !config_.coordinator;
+        co_await clock_.wait_for(std::chrono::milliseconds(100));
+        find_coordinator();
     }
-    const async::TimePoint deadline = clock_.now() + std::chrono::seconds(30);
-    while (ids_.empty() && clock_.now() < deadline) {
-        const auto runs = co_await coordinator_->runs();
-        if (!runs) co_return runs.error();
-        for (const RunProgress& run : *runs)
-            ids_.push_back(run.run_id);
-        if (ids_.empty()) co_await clock_.wait_for(std::chrono::milliseconds(50));
-    }
-    if (ids_.empty()) co_return Error{ErrorKind::not_found, "there is no run to go on with"};
-    co_return Status();
+}
+
+// The runs that the coordinator of a fleet of our own keeps are ours.
+asio::awaitable<void> RunSession::find_runs() {
+    const auto runs = co_await coordinator_->runs();
+    if (!runs) co_return;
+    for (const RunProgress& run : *runs)
+        ids_.push_back(run.run_id);
+}
+
+// One that was started again has another port.
+void RunSession::find_coordinator() {
+    const auto url = config_.coordinator ? config_.coordinator : fleet_.coordinator_url();
+    if (url) coordinator_.emplace(*http_, clock_, *url);
 }
 
 asio::awaitable<void> RunSession::watch() {
@@ -185,14 +202,13 @@ asio::awaitable<void> RunSession::watch() {
     }
 }
 
-// A coordinator that is being started again answers soon, on another port.
+// A coordinator that is being started again answers soon.
 asio::awaitable<void> RunSession::look() {
     std::vector<RunProgress> seen;
     for (const std::string& id : ids_) {
         auto progress = co_await coordinator_->progress(id);
         if (!progress) {
-            const auto url = config_.coordinator ? config_.coordinator : fleet_.coordinator_url();
-            if (url) coordinator_.emplace(*http_, clock_, *url);
+            find_coordinator();
             co_return;
         }
         seen.push_back(std::move(*progress));

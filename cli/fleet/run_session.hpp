@@ -53,6 +53,8 @@ class RunSession {
   private:
     [[nodiscard]] boost::asio::awaitable<Status> bring_up();
     [[nodiscard]] boost::asio::awaitable<Status> hand_in();
+    [[nodiscard]] boost::asio::awaitable<void> find_runs();
+    void find_coordinator();
     [[nodiscard]] boost::asio::awaitable<void> watch();
     [[nodiscard]] boost::asio::awaitable<void> look();
     [[nodiscard]] Status blocking_bring_home(SessionResult& result) const;
