@@ -41,10 +41,10 @@ class ChildKeeperTest : public ::testing::Test {
         boost::asio::co_spawn(context_, keeper_.stop(clock_.now() + patience),
                               [this](std::exception_ptr) { stop_is_over_ = true; });
     }
-    /// Lets things happen until `condition`; false if nothing is left that could.
+    /// Lets things happen until `condition`; false if nothing does any more, rather than hang.
     bool happens(const std::function<bool()>& condition) {
         while (!condition())
-            if (context_.run_one() == 0) return false;
+            if (context_.run_one_for(10s) == 0) return false;
         return true;
     }
     bool dies() {
