@@ -8,6 +8,8 @@
 #include <boost/system/system_error.hpp>
 #include <gtest/gtest.h>
 
+#include <list>
+
 namespace evalfleet::async {
 namespace {
 
@@ -17,6 +19,8 @@ using namespace std::chrono_literals;
 class NotifierTest : public ::testing::Test {
   protected:
     void start(TimePoint deadline) {
+        // A slot serves one operation at a time.
+        asio::cancellation_signal& signal = signals.emplace_back();
         context.restart();
         asio::co_spawn(
             context, notifier.wait(clock, deadline),
@@ -29,7 +33,7 @@ class NotifierTest : public ::testing::Test {
 
     testing::ManualClock clock;
     asio::io_context context{1};
-    asio::cancellation_signal signal;
+    std::list<asio::cancellation_signal> signals;
     Notifier notifier;
     std::exception_ptr failure;
     int ended = 0;
@@ -66,7 +70,7 @@ TEST_F(NotifierTest, IsAbortedByCancellationWithAndWithoutDeadline) {
     for (const TimePoint deadline : {kNever, clock.now() + 5s}) {
         ended = 0;
         start(deadline);
-        signal.emit(asio::cancellation_type::terminal);
+        signals.back().emit(asio::cancellation_type::terminal);
         context.poll();
         ASSERT_EQ(ended, 1);
         ASSERT_TRUE(failure);

@@ -88,8 +88,8 @@ TEST(SseParser, ForgetsTheTypeOfAnEventWithoutData) {
 
 TEST(SseParser, KeepsTheLastIdAndRefusesOneWithNul) {
     SseParser parser;
-    ASSERT_TRUE(
-        parser.feed(std::string_view("id: 1\ndata: a\n\nid: 2\0x\ndata: b\n\nid: 3\n\n", 44)));
+    using namespace std::string_view_literals;
+    ASSERT_TRUE(parser.feed("id: 1\ndata: a\n\nid: 2\0x\ndata: b\n\nid: 3\n\n"sv));
     EXPECT_EQ(drain(parser), (Events{{"", "a", "1"}, {"", "b", "1"}}));
     EXPECT_EQ(parser.last_event_id(), "3");
 }
