@@ -15,10 +15,10 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps lint-deps configure build demo test format lint asan tsan fuzz chaos bench clean
+.PHONY: help deps lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (silent when all is there)
 	@.cmake/install-packages $(foreach p,$(PACKAGES),'$(p)')
@@ -29,7 +29,10 @@ lint-deps:
 configure: deps
 	@cmake --preset $(PRESET) --log-level=NOTICE
 
-build: configure ## build everything into build/<preset>/bin
+build: configure ## build the three programs into build/<preset>/bin
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
+
+everything: configure ## build the tests and benchmarks too
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 # Exit code 1 is a verdict (a gate failed), not a failure of the demo.
@@ -39,7 +42,7 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 	@$(BIN)/evalfleet run docs/examples/demo.yaml --simulate --out build/demo || [ $$? -eq 1 ]
 	@$(BIN)/evalfleet verify build/demo
 
-test: build ## build, and run every test
+test: everything ## build, and run every test
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -49,19 +52,19 @@ tsan: ## the tests under ThreadSanitizer
 	@$(MAKE) --no-print-directory test PRESET=tsan
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
-	@$(MAKE) --no-print-directory build PRESET=asan
+	@$(MAKE) --no-print-directory everything PRESET=asan
 	@for target in build/asan/bin/fuzz/*; do "$$target" --seconds $${FUZZ_SECONDS:-60} || exit 1; done
 
-chaos: build ## the chaos test for longer: EVALFLEET_CHAOS_FAULTS (100), EVALFLEET_CHAOS_SEED
+chaos: everything ## the chaos test for longer: EVALFLEET_CHAOS_FAULTS (100), EVALFLEET_CHAOS_SEED
 	@EVALFLEET_CHAOS_FAULTS=$${EVALFLEET_CHAOS_FAULTS:-100} $(BIN)/tests/chaos
 
-bench: build ## run the benchmarks; each prints JSON
+bench: everything ## run the benchmarks; each prints JSON
 	@for bench in $(BIN)/bench/*; do "$$bench" || exit 1; done
 
 format: lint-deps ## format the sources
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
 
-lint: build lint-deps ## check formatting, headers that stand alone, and clang-tidy
+lint: everything lint-deps ## check formatting, headers that stand alone, and clang-tidy
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target header_check
 	@run-clang-tidy -quiet -p build/$(PRESET) -j $(JOBS) '/(common|coordinator|worker|cli)/' > build/tidy.log 2>&1 \

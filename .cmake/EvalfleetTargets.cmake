@@ -17,10 +17,13 @@ function(evalfleet_add_library name)
     endif()
 endfunction()
 
-# evalfleet_add_program(NAME SOURCES ... LIBRARIES ...): a program in <build>/bin.
+# evalfleet_add_program(NAME SOURCES ... LIBRARIES ...): a program in <build>/bin. The target
+# `programs` builds them all, without the tests.
+add_custom_target(programs)
 function(evalfleet_add_program name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
     add_executable(${name} ${arg_SOURCES})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE evalfleet_warnings ${arg_LIBRARIES})
+    add_dependencies(programs ${name})
 endfunction()
