@@ -85,9 +85,10 @@ struct FieldTable<LabelsSpec> {
 template <>
 struct FieldTable<DatasetRef> {
     static constexpr std::array table{
-        field<&DatasetRef::path, NotEmpty>("path", Presence::required),
+        field<&DatasetRef::path>("path"),
         field<&DatasetRef::id>("id"),
         field<&DatasetRef::version>("version"),
+        field<&DatasetRef::hash>("hash"),
     };
     static std::span<const Field<DatasetRef>> fields() { return table; }
 };
@@ -101,6 +102,8 @@ struct FieldTable<CallLimits> {
         field<&Limits::connect_timeout, LongerThanZero>("connect_timeout_ms"),
         field<&Limits::max_attempts, InRange<1.0, 100.0>>("max_attempts"),
         field<&Limits::max_in_flight, InRange<0.0, 1e6>>("max_in_flight"),
+        field<&Limits::max_cost_usd, InRange<0.0, 1e6>>("max_cost_usd"),
+        field<&Limits::max_total_tokens, InRange<0.0, 1e15>>("max_total_tokens"),
     };
     static std::span<const Field<Limits>> fields() { return table; }
 };
@@ -152,6 +155,9 @@ constexpr std::array kFields{
     field<&RunSpec::redaction>("redaction"),
     field<&RunSpec::priority, InRange<0.0, 9.0>>("priority"),
     field<&RunSpec::allow_floating_model>("allow_floating_model"),
+    field<&RunSpec::baseline>("baseline"),
+    field<&RunSpec::early_stop>("early_stop"),
+    field<&RunSpec::rejudged_from>("rejudged_from"),
     kProviders,
 };
 
@@ -186,8 +192,20 @@ Status check_pinned(json::Value value, const RunSpec& spec, std::size_t index) {
                            model.id()));
 }
 
+Status check_dataset(json::Value value, const DatasetRef& dataset) {
+    const json::Value place = value.find("dataset").value_or(value);
+    if (dataset.path.empty() && !dataset.id)
+        return place.error("\"path\" or \"id\" is required but missing");
+    const bool is_hash =
+        !dataset.hash || (dataset.hash->size() == 64 &&
+                          dataset.hash->find_first_not_of("0123456789abcdef") == std::string::npos);
+    if (!is_hash) return place.find("hash")->unexpected("64 digits of lower-case hex");
+    return {};
+}
+
 Status check_whole(json::Value value, const RunSpec& spec) {
     FaultGatherer faults(Strictness::strict);
+    faults.accept(check_dataset(value, spec.dataset));
     faults.accept(check_exclusive(value, "model", "models"));
     faults.accept(check_exclusive(value, "prompt", "prompts"));
     faults.accept(check_given(value, !spec.models.empty(), "\"model\" or \"models\""));

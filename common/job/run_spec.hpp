@@ -62,10 +62,12 @@ struct LabelsSpec {
     bool operator==(const LabelsSpec&) const = default;
 };
 
+/// A file, or a data set that a coordinator knows by its id.
 struct DatasetRef {
-    std::string path;
+    std::string path;  ///< empty: only `id` says which
     std::optional<std::string> id;
     std::optional<std::string> version;
+    std::optional<std::string> hash;  ///< sha256 of its bytes, in hex: exactly this content
     bool operator==(const DatasetRef&) const = default;
 };
 
@@ -75,7 +77,9 @@ struct CallLimits {
     std::chrono::milliseconds attempt_timeout{120'000};
     std::chrono::milliseconds connect_timeout{10'000};
     std::int64_t max_attempts = 5;
-    std::int64_t max_in_flight = 0;  ///< 0: no limit of its own
+    std::int64_t max_in_flight = 0;     ///< trials at once; 0: no limit of its own
+    double max_cost_usd = 0;            ///< of all calls together; 0: no limit
+    std::int64_t max_total_tokens = 0;  ///< likewise, input and output, model and judge
     bool operator==(const CallLimits&) const = default;
 };
 
@@ -101,6 +105,10 @@ struct RunSpec {
     RedactionSpec redaction;
     std::int64_t priority = 5;  ///< 0 lowest .. 9 highest
     bool allow_floating_model = false;
+    std::optional<std::string> baseline;  ///< the name of a run that this one must not fall behind
+    EarlyStop early_stop = EarlyStop::never;
+    /// Set by a coordinator only: the run whose stored answers are judged anew.
+    std::optional<std::string> rejudged_from;
     std::string providers = "{}";  ///< JSON as given; read by who has the providers' types
     bool operator==(const RunSpec&) const = default;
 };

@@ -29,6 +29,14 @@ class Reader {
   public:
     Reader(Path path, ProvidersFrom providers) : providers_(providers) {
         file_.path = std::move(path);
+        is_json_ = file_.path.extension() == ".json";
+    }
+    explicit Reader(const RunText& text)
+        : providers_(ProvidersFrom::operator_file),
+          given_(text.text),
+          is_json_(text.is_json),
+          operator_names_(text.providers) {
+        file_.path = text.name;
     }
 
     boost::system::result<RunFile, FaultList> read() {
@@ -75,12 +83,17 @@ class Reader {
                      std::move(message)});
     }
 
+    [[nodiscard]] Result<std::string> blocking_read() const {
+        if (given_) return std::string(*given_);
+        return files::blocking_read_file(file_.path, kMaxBytes);
+    }
+
     bool parse() {
-        const auto text = files::blocking_read_file(file_.path, kMaxBytes);
+        const auto text = blocking_read();
         if (!text) return add_error(text.error().message), false;
+        // A text that is not even JSON must not reach the YAML reader, whose bounds are its own.
+        if (is_json_) return parse_json(*text);
         auto root = config::read_yaml(*text, name());
-        const bool is_json = file_.path.extension() == ".json";
-        if (is_json) return parse_json(*text, root);
         if (!root) return add_error(root.error().message), false;
         root_ = std::move(*root);
         json_ = root_->to_json();
@@ -89,10 +102,11 @@ class Reader {
 
     /// JSON is nearly, but not quite, YAML: its own reader has the last word, the YAML tree only
     /// knows the lines.
-    bool parse_json(const std::string& text, Result<YamlNode>& tree) {
+    bool parse_json(const std::string& text) {
         const auto document = json::Document::parse(text);
         if (!document) return add_json_error(document.error().message), false;
-        auto lines = tree ? std::move(tree) : config::read_yaml("{}", name());
+        auto lines = config::read_yaml(text, name());
+        if (!lines) lines = config::read_yaml("{}", name());
         root_ = std::move(*lines);
         json_ = text;
         return true;
@@ -150,10 +164,20 @@ class Reader {
         check_providers();
         check_templates();
         check_twins();
-        resolve(file_.spec.dataset.path, place("dataset.path"));
-        if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
+        if (!given_) check_files();
         check_timeouts();
         warn_about_judge();
+    }
+
+    void check_files() {
+        std::string& dataset = file_.spec.dataset.path;
+        if (!dataset.empty()) {
+            resolve(dataset, place("dataset.path"));
+        } else if (providers_ != ProvidersFrom::operator_file) {
+            add(place("dataset"),
+                "\"path\" is required but missing; only a coordinator knows data sets by their id");
+        }
+        if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
     }
 
     /// The node at a path; the root if the file does not have it.
@@ -177,15 +201,21 @@ class Reader {
                     "a coordinator's providers belong to its operator; remove the block, or use "
                     "`evalfleet run`");
             }
+            if (operator_names_.empty()) return;
+            file_.provider_names = operator_names_;
+            check_named_providers("which this coordinator does not have");
             return;
         }
         if (providers_ == ProvidersFrom::either && file_.provider_names.empty()) return;
         read_providers();
+        check_named_providers("which is not under \"providers\"");
+    }
+
+    void check_named_providers(std::string_view why) {
         for (std::size_t i = 0; i < file_.spec.models.size(); ++i)
-            check_provider(file_.spec.models[i].provider, place("model", i, "provider"));
-        if (file_.spec.judge) {
-            check_provider(file_.spec.judge->model.provider, place("judge.provider"));
-        }
+            check_provider(file_.spec.models[i].provider, place("model", i, "provider"), why);
+        if (file_.spec.judge)
+            check_provider(file_.spec.judge->model.provider, place("judge.provider"), why);
     }
 
     void read_providers() {
@@ -199,7 +229,7 @@ class Reader {
         }
     }
 
-    void check_provider(const std::string& provider, const YamlNode& node) {
+    void check_provider(const std::string& provider, const YamlNode& node, std::string_view why) {
         const auto& known = file_.provider_names;
         if (std::find(known.begin(), known.end(), provider) != known.end()) return;
         if (known.empty()) {
@@ -211,8 +241,8 @@ class Reader {
         const std::vector<std::string_view> names(known.begin(), known.end());
         const auto nearest = job::nearest_name(provider, names);
         const std::string hint = nearest ? fmt::format("did you mean \"{}\"? ", *nearest) : "";
-        add(node, fmt::format("found \"{}\", which is not under \"providers\"; {}allowed: {}",
-                              provider, hint, fmt::join(known, ", ")));
+        add(node, fmt::format("found \"{}\", {}; {}allowed: {}", provider, why, hint,
+                              fmt::join(known, ", ")));
     }
 
     void check_templates() {
@@ -289,6 +319,9 @@ class Reader {
     }
 
     ProvidersFrom providers_;
+    std::optional<std::string_view> given_;  // instead of the file's content
+    bool is_json_ = false;
+    std::vector<std::string> operator_names_;
     RunFile file_;
     FaultList faults_;
     std::optional<YamlNode> root_;
@@ -300,6 +333,10 @@ class Reader {
 boost::system::result<RunFile, FaultList> blocking_read_run_file(const Path& path,
                                                                  ProvidersFrom providers) {
     return Reader(path, providers).read();
+}
+
+boost::system::result<RunFile, FaultList> read_run_text(const RunText& text) {
+    return Reader(text).read();
 }
 
 void throw_exception_from_error(const FaultList& faults, const boost::source_location&) {

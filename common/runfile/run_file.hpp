@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::runfile {
@@ -34,6 +35,19 @@ struct RunFile {
 /// folder. Blocks: it reads files.
 [[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
     const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
+
+/// A run file that came over the wire.
+struct RunText {
+    std::string_view text;
+    std::string name = "run file";  ///< stands for the file in messages
+    bool is_json = false;           ///< else YAML, of which most JSON is a part
+    /// The operator's providers; empty: not known, so that no name of one is refused.
+    std::vector<std::string> providers{};
+};
+
+/// The same for such a text, as a coordinator takes it: it must have no `providers` of its own.
+/// Paths in it are left as they are, and not looked at.
+[[nodiscard]] boost::system::result<RunFile, FaultList> read_run_text(const RunText& text);
 
 /// Found by argument-dependent look-up when `value()` is called on a list of faults.
 [[noreturn]] void throw_exception_from_error(const FaultList& faults,

@@ -75,12 +75,14 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
         {whole("repeat: 3\n"),
          "r.yaml:8: unknown key \"repeat\"; did you mean \"repeats\"? allowed: version, name, "
          "dataset, model, models, prompt, prompts, generation, judge, labels, repeats, limits, "
-         "policy, redaction, priority, allow_floating_model, providers"},
+         "policy, redaction, priority, allow_floating_model, baseline, early_stop, rejudged_from, "
+         "providers"},
         {whole("limits:\n  timeout_ms: -5\n"),
          "r.yaml:9:15: limits.timeout_ms: expected milliseconds from 1 to 86400000, found -5"},
         {whole("limits:\n  max_attempts: 3\n  time_out_ms: 7\n"),
          "r.yaml:10: limits: unknown key \"time_out_ms\"; did you mean \"timeout_ms\"? allowed: "
-         "timeout_ms, attempt_timeout_ms, connect_timeout_ms, max_attempts, max_in_flight"},
+         "timeout_ms, attempt_timeout_ms, connect_timeout_ms, max_attempts, max_in_flight, "
+         "max_cost_usd, max_total_tokens"},
         {whole("limits: {timeout_ms: 1000, attempt_timeout_ms: 2000}\n"),
          "r.yaml:8:48: limits.attempt_timeout_ms: found 2000, allowed: at most timeout_ms, 1000"},
         {whole("priority: 10\n"), "r.yaml:8:11: priority: expected a number from 0 to 9, found 10"},
@@ -120,8 +122,7 @@ TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {
                      "repeats: -1\n"),
               "r.yaml:1:10: version: expected a number from 1 to 1, found 2\n"
               "r.yaml:2: dataset: unknown key \"pth\"; did you mean \"path\"? allowed: path, id, "
-              "version\n"
-              "r.yaml:2:10: dataset: \"path\" is required but missing\n"
+              "version, hash\n"
               "r.yaml:3:8: model: \"name\" is required but missing\n"
               "r.yaml:4:10: repeats: expected a number from 1 to 10000, found -1\n"
               "r.yaml:1:1: \"name\" is required but missing");
@@ -136,6 +137,46 @@ TEST_F(RunFileTest, RefusesFilesThatAreNotThere) {
     const auto missing = blocking_read_run_file(folder_ / "none.yaml");
     ASSERT_FALSE(missing);
     EXPECT_THAT(missing.error().text(), HasSubstr("none.yaml"));
+}
+
+TEST_F(RunFileTest, NeedsAPathUnlessACoordinatorKnowsTheDataset) {
+    const std::string content =
+        "version: 1\nname: t\ndataset: {id: qa}\n" + std::string(kModel).append(kJudge);
+    EXPECT_EQ(faults(content + std::string(kProviders)),
+              "r.yaml:3:10: dataset: \"path\" is required but missing; only a coordinator knows "
+              "data sets by their id");
+    EXPECT_EQ(faults(content, "r.yaml", ProvidersFrom::operator_file), "");
+    EXPECT_EQ(faults("version: 1\nname: t\ndataset: {version: \"1\"}\n" +
+                     std::string(kModel).append(kJudge).append(kProviders)),
+              "r.yaml:3:10: dataset: \"path\" or \"id\" is required but missing");
+    EXPECT_EQ(faults("version: 1\nname: t\ndataset: {id: qa, hash: abc}\n" +
+                     std::string(kModel).append(kJudge).append(kProviders)),
+              "r.yaml:3:25: dataset.hash: expected 64 digits of lower-case hex, found string "
+              "\"abc\"");
+}
+
+std::string text_faults(const RunText& text) {
+    const auto file = read_run_text(text);
+    return file ? "" : file.error().text();
+}
+
+TEST_F(RunFileTest, IsReadFromATextAsACoordinatorTakesIt) {
+    const std::string good = std::string(kHead).append(kModel).append(kJudge);
+    const auto file = read_run_text({.text = good, .providers = {"main"}});
+    ASSERT_TRUE(file) << file.error().text();
+    EXPECT_EQ(file->spec.dataset.path, "d.jsonl") << "it is the coordinator's to resolve";
+    EXPECT_EQ(text_faults({.text = good}), "") << "without a list every name is taken";
+    EXPECT_EQ(
+        text_faults({.text = good, .providers = {"mein", "other"}}),
+        "run file:4:19: model.provider: found \"main\", which this coordinator does not have; "
+        "did you mean \"mein\"? allowed: mein, other\n"
+        "run file:5:19: judge.provider: found \"main\", which this coordinator does not have; "
+        "did you mean \"mein\"? allowed: mein, other");
+    EXPECT_THAT(text_faults({.text = good + std::string(kProviders)}),
+                HasSubstr("a coordinator's providers belong to its operator"));
+    EXPECT_THAT(text_faults({.text = "{\"version\": 1,", .is_json = true}),
+                HasSubstr("run file:1"));
+    EXPECT_THAT(text_faults({.text = "version: 1\nname: \"\xff\xfe\"\n"}), ::testing::Not(""));
 }
 
 TEST_F(RunFileTest, RefusesMalformedYamlWithItsLine) {
