@@ -8,6 +8,7 @@
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
@@ -33,16 +34,36 @@ void check_name(std::string_view name, Type type) {
     }
 }
 
+struct Table {
+    std::string name;
+    std::string help;
+    std::function<std::vector<Row>()> rows;
+};
+
+prometheus::MetricFamily to_family(const Table& table) {
+    prometheus::MetricFamily family{table.name, table.help, prometheus::MetricType::Gauge, {}};
+    for (const Row& row : table.rows()) {
+        if (family.metric.size() == Registry::kMaxSeries) break;
+        check_labels(table.name, row.labels);
+        prometheus::ClientMetric metric;
+        for (const auto& [label, value] : row.labels)
+            metric.label.push_back({label, value});
+        metric.gauge.value = row.value;
+        family.metric.push_back(std::move(metric));
+    }
+    return family;
+}
+
 }  // namespace
 
 struct Registry::State {
-    explicit State(std::string_view program) {
+    explicit State(std::string_view program_in) : program(program_in) {
         const BuildInfo build = build_info();
         prometheus::BuildGauge()
             .Name("evalfleet_build_info")
             .Help("What was built; always 1")
             .Register(series)
-            .Add({{"program", std::string(program)},
+            .Add({{"program", program},
                   {"version", std::string(build.version)},
                   {"git_sha", std::string(build.git_sha)},
                   {"build_type", std::string(build.build_type)}})
@@ -68,10 +89,12 @@ struct Registry::State {
         return labels;
     }
 
+    const std::string program;
     prometheus::Registry series{prometheus::Registry::InsertBehavior::Merge};
-    std::mutex mutex;  ///< guards families and collectors
+    std::mutex mutex;  ///< guards the members below
     std::map<std::string, std::set<Labels>, std::less<>> families;
     std::vector<std::function<void()>> collectors;
+    std::vector<Table> tables;
 };
 
 Registry::Registry(std::string_view program) : state_(std::make_unique<State>(program)) {
@@ -143,16 +166,32 @@ void Registry::on_collect(std::function<void()> collect) {
     state_->collectors.push_back(std::move(collect));
 }
 
+void Registry::table(std::string_view name, std::string_view help,
+                     std::function<std::vector<Row>()> rows) {
+    check_name(name, Type::gauge);
+    const std::lock_guard lock(state_->mutex);
+    state_->tables.push_back({std::string(name), std::string(help), std::move(rows)});
+}
+
+const std::string& Registry::program() const noexcept {
+    return state_->program;
+}
+
 std::string Registry::text() const {
     std::vector<std::function<void()>> collectors;
+    std::vector<Table> tables;
     {
         const std::lock_guard lock(state_->mutex);
         collectors = state_->collectors;
+        tables = state_->tables;
     }
     for (const auto& collect : collectors)
         collect();
+    std::vector<prometheus::MetricFamily> families = state_->series.Collect();
+    for (const Table& table : tables)
+        families.push_back(to_family(table));
     std::ostringstream page;
-    prometheus::TextSerializer().Serialize(page, state_->series.Collect());
+    prometheus::TextSerializer().Serialize(page, families);
     return page.str();
 }
 
@@ -166,6 +205,10 @@ std::vector<double> exponential_buckets(double first, double factor, std::size_t
 std::vector<double> latency_buckets() {
     return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
             1,     2.5,    5,     10,   20,    30,   60,  120,  300};
+}
+
+std::vector<double> call_buckets() {
+    return {0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 12, 20, 30, 60, 120, 300, 600};
 }
 
 }  // namespace evalfleet::metrics

@@ -14,11 +14,19 @@ namespace evalfleet::metrics {
 
 using Labels = std::map<std::string, std::string>;
 
+/// One series of a table, see `Registry::table`.
+struct Row {
+    Labels labels;
+    double value = 0;
+};
+
 /// The content type of `Registry::text`.
 inline constexpr std::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Bounds of a histogram's buckets for what takes from a millisecond to minutes.
 [[nodiscard]] std::vector<double> latency_buckets();
+/// The same for calls of models: from 0.05 to 600 s.
+[[nodiscard]] std::vector<double> call_buckets();
 /// `count` bounds, each `factor` times the one before.
 [[nodiscard]] std::vector<double> exponential_buckets(double first, double factor,
                                                       std::size_t count);
@@ -60,9 +68,17 @@ class Registry {
                                                 std::string_view label,
                                                 std::span<const std::string_view> values);
 
+    /// A family of gauges whose series come and go: `rows` names them anew for each `text`. More
+    /// than `kMaxSeries` rows are cut off. It must stay callable as long as the registry.
+    void table(std::string_view name, std::string_view help,
+               std::function<std::vector<Row>()> rows);
+
     /// Calls `collect` before each `text`, to bring up to date what is counted elsewhere. It must
     /// stay callable as long as the registry.
     void on_collect(std::function<void()> collect);
+
+    /// As the constructor was told.
+    [[nodiscard]] const std::string& program() const noexcept;
 
     /// The metrics page in Prometheus' text format.
     [[nodiscard]] std::string text() const;

@@ -106,7 +106,14 @@ asio::awaitable<Result<Reply>> FunctionLibrary::call(std::string function,
         command.add(key);
     for (const std::string& argument : arguments)
         command.add(argument);
+    const auto begin = std::chrono::steady_clock::now();
+    Result<Reply> reply = co_await execute(std::move(command), deadline);
+    if (observer_) observer_(function, std::chrono::steady_clock::now() - begin, reply.has_value());
+    co_return reply;
+}
 
+asio::awaitable<Result<Reply>> FunctionLibrary::execute(Command command,
+                                                        async::TimePoint deadline) {
     const std::uint64_t seen_loads = loads_;
     Result<Reply> reply = co_await client_.execute(command, deadline);
     if (reply || !is_function_missing(reply.error())) co_return reply;

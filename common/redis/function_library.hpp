@@ -9,9 +9,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace evalfleet::redis {
@@ -49,6 +51,11 @@ enum class LibraryAction {
 /// `call` may be used from any thread. Client and library must outlive every call.
 class FunctionLibrary {
   public:
+    /// Is told of every call: which function, how long it took, whether it was answered. Called on
+    /// any thread that calls; must not block or throw.
+    using CallObserver =
+        std::function<void(std::string_view function, async::Duration took, bool answered)>;
+
     FunctionLibrary(Client& client, LibraryText text);
 
     /// Loads the library unless the server has it. The version that the server has afterwards.
@@ -65,10 +72,15 @@ class FunctionLibrary {
                                                              std::vector<std::string> arguments,
                                                              async::TimePoint deadline);
 
+    /// To be set before the first call.
+    void observe_calls(CallObserver observer) { observer_ = std::move(observer); }
+
     [[nodiscard]] const std::string& name() const noexcept { return text_.name; }
     [[nodiscard]] std::int64_t version() const noexcept { return text_.version; }
 
   private:
+    [[nodiscard]] boost::asio::awaitable<Result<Reply>> execute(Command command,
+                                                                async::TimePoint deadline);
     [[nodiscard]] boost::asio::awaitable<Status> reload(std::uint64_t seen_loads,
                                                         async::TimePoint deadline);
     [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> installed_code(
@@ -76,6 +88,7 @@ class FunctionLibrary {
 
     Client& client_;
     LibraryText text_;
+    CallObserver observer_;
     async::Semaphore loading_{1};           // one at a time
     std::atomic<std::uint64_t> loads_ = 0;  // how often we made sure
 };

@@ -73,6 +73,29 @@ TEST(MetricsRegistry, CollectorsRunBeforeThePageIsWritten) {
     EXPECT_THAT(registry.text(), HasSubstr("evalfleet_worker_redis_commands_total 5\n"));
 }
 
+TEST(MetricsRegistry, TablesShowTheSeriesOfTheMoment) {
+    Registry registry("test");
+    std::vector<Row> rows{{{{"run", "a"}}, 1}, {{{"run", "b"}}, 2}};
+    registry.table("evalfleet_coordinator_run_trials", "Trials", [&] { return rows; });
+    EXPECT_THAT(registry.text(), HasSubstr("# TYPE evalfleet_coordinator_run_trials gauge\n"
+                                           "evalfleet_coordinator_run_trials{run=\"a\"} 1\n"
+                                           "evalfleet_coordinator_run_trials{run=\"b\"} 2\n"));
+    rows.erase(rows.begin());
+    EXPECT_THAT(registry.text(), Not(HasSubstr("run=\"a\"")));
+}
+
+TEST(MetricsRegistry, CutsTablesOffThatAreTooLong) {
+    Registry registry("test");
+    registry.table("evalfleet_coordinator_run_trials", "Trials", [] {
+        std::vector<Row> rows;
+        for (std::size_t i = 0; i < Registry::kMaxSeries + 10; ++i)
+            rows.push_back({{{"run", std::to_string(i)}}, 1});
+        return rows;
+    });
+    EXPECT_THAT(registry.text(), HasSubstr("run=\"999\""));
+    EXPECT_THAT(registry.text(), Not(HasSubstr("run=\"1000\"")));
+}
+
 TEST(MetricsRegistry, RefusesNamesAndLabelsAgainstTheRules) {
     Registry registry("test");
     EXPECT_THROW((void)registry.counter("evalfleet_worker_calls", "x"), std::logic_error);
