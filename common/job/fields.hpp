@@ -120,7 +120,7 @@ std::size_t find_field(std::span<const Field<T>> fields, std::string_view key, s
     return at;
 }
 
-inline constexpr std::size_t kMaxFields = 64;
+inline constexpr std::size_t kMaxFields = 128;
 
 /// Reads the members of an object into `out`; what is absent keeps its value. For a key that is not
 /// in the table `on_unknown(key, value)` is asked, which gives a Status. Strict reading tells all

@@ -97,6 +97,10 @@ constexpr std::array kFields{
     field<&Run::group_id>("group_id"),
     field<&Run::name>("name"),
     field<&Run::timestamp_utc>("timestamp_utc", Presence::required),
+    field<&Run::rejudged_from>("rejudged_from"),
+    field<&Run::retried_from>("retried_from"),
+    field<&Run::baseline>("baseline"),
+    field<&Run::baseline_run_id>("baseline_run_id"),
 
     field<&Run::dataset_id>("dataset_id"),
     field<&Run::dataset_version>("dataset_version"),

@@ -32,7 +32,11 @@ struct RunMetadata {
     std::string run_id;
     std::optional<std::string> group_id;
     std::optional<std::string> name;
-    std::string timestamp_utc;  ///< ISO 8601, when the run was submitted
+    std::string timestamp_utc;                 ///< ISO 8601, when the run was submitted
+    std::optional<std::string> rejudged_from;  ///< the run whose answers these are
+    std::optional<std::string> retried_from;   ///< the run whose failed trials were run again
+    std::optional<std::string> baseline;       ///< its name when the run was submitted
+    std::optional<std::string> baseline_run_id;
 
     std::optional<std::string> dataset_id;
     std::optional<std::string> dataset_version;

@@ -12,6 +12,20 @@ namespace evalfleet::job {
 
 using Tags = std::map<std::string, std::string, std::less<>>;
 
+/// Where the time of a trial went, in milliseconds: for whoever asks why a latency is what it is.
+/// The parts before the first dispatch are no part of any latency.
+struct TrialTiming {
+    std::optional<double> queue_wait_ms;   ///< in the queue, until a worker took the trial
+    std::optional<double> permit_wait_ms;  ///< for permits of the provider, over all attempts
+    std::optional<double> retry_wait_ms;   ///< between attempts
+    std::optional<double> connect_ms;  ///< of the last attempt; 0 where a connection was kept
+    std::optional<double> first_byte_ms;  ///< of the last attempt: request written to first byte
+    std::optional<double> model_ms;       ///< of the last attempt: dispatch to last byte
+    std::optional<double> judge_ms;       ///< all calls of the judge, their retries included
+
+    bool operator==(const TrialTiming&) const = default;
+};
+
 /// Everything that is known about one trial: one sample, asked once. Workers fill in what they
 /// measured, scoring derives the rest, and nothing else is kept of a trial.
 ///
@@ -27,12 +41,16 @@ struct TrialRecord {
     std::int64_t repeat = 1;        ///< 1-based
     std::string task_type = "default";
     Tags tags;
+    std::optional<std::string> rejudged_from;  ///< the run whose answer was judged anew
 
     // Call
     std::optional<std::string> answer;
     std::optional<std::string> finish_reason;
     std::optional<std::string> model_reported;  ///< as the provider named the model that answered
+    std::optional<std::string> system_fingerprint;  ///< of the build that answered
     std::optional<std::string> provider_request_id;
+    std::vector<std::string> refused_parameters;  ///< left out since the model does not take them
+    std::optional<bool> seed_supported;           ///< empty where the run sets no seed
     std::optional<std::int64_t> attempts;
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::optional<CallError> error_kind;
@@ -46,6 +64,7 @@ struct TrialRecord {
     std::optional<double> latency_first_token_ms;
     std::optional<double> timing_error_bound_ms;
     std::optional<std::string> started_at_utc;
+    TrialTiming timing;
 
     // Tokens
     std::optional<std::int64_t> input_tokens;  ///< cached ones included
@@ -71,8 +90,13 @@ struct TrialRecord {
     std::optional<double> evaluator_latency_ms;
     std::optional<std::int64_t> evaluator_input_tokens;
     std::optional<std::int64_t> evaluator_output_tokens;
+    std::optional<double> evaluator_cost_usd;
+    std::optional<std::string> evaluator_model_reported;
     std::optional<std::string> judge_failure_label;  ///< ignored where it is not in the taxonomy
     std::optional<bool> format_check_passed;
+
+    /// How many pieces of the record's texts were replaced before it was written, by kind.
+    std::map<std::string, std::int64_t, std::less<>> redactions;
 
     // Derived
     std::optional<double> accuracy_norm;

@@ -39,6 +39,27 @@ constexpr Field<Record> second_name(std::string_view name) {
             field<Pointer, Rule>("").write};
 }
 
+using Timing = TrialTiming;
+
+constexpr std::array kTimingFields{
+    field<&Timing::queue_wait_ms, NotNegative>("queue_wait_ms"),
+    field<&Timing::permit_wait_ms, NotNegative>("permit_wait_ms"),
+    field<&Timing::retry_wait_ms, NotNegative>("retry_wait_ms"),
+    field<&Timing::connect_ms, NotNegative>("connect_ms"),
+    field<&Timing::first_byte_ms, NotNegative>("first_byte_ms"),
+    field<&Timing::model_ms, NotNegative>("model_ms"),
+    field<&Timing::judge_ms, NotNegative>("judge_ms"),
+};
+
+}  // namespace
+
+template <>
+struct FieldTable<TrialTiming> {
+    static std::span<const Field<TrialTiming>> fields() { return kTimingFields; }
+};
+
+namespace {
+
 constexpr std::array kFields{
     kSchemaVersion,
     field<&Record::run_id>("run_id"),
@@ -47,11 +68,15 @@ constexpr std::array kFields{
     field<&Record::repeat, FromOne>("repeat", Presence::required),
     field<&Record::task_type>("task_type"),
     field<&Record::tags>("tags"),
+    field<&Record::rejudged_from>("rejudged_from"),
 
     field<&Record::answer>("answer"),
     field<&Record::finish_reason>("finish_reason"),
     field<&Record::model_reported>("model_reported"),
+    field<&Record::system_fingerprint>("system_fingerprint"),
     field<&Record::provider_request_id>("provider_request_id"),
+    field<&Record::refused_parameters>("refused_parameters"),
+    field<&Record::seed_supported>("seed_supported"),
     field<&Record::attempts, Count>("attempts"),
     field<&Record::http_status, Count>("http_status"),
     field<&Record::error_kind>("error_kind"),
@@ -64,6 +89,7 @@ constexpr std::array kFields{
     field<&Record::latency_first_token_ms, NotNegative>("latency_first_token_ms"),
     field<&Record::timing_error_bound_ms, NotNegative>("timing_error_bound_ms"),
     field<&Record::started_at_utc>("started_at_utc"),
+    field<&Record::timing>("timing"),
 
     field<&Record::input_tokens, Count>("input_tokens"),
     field<&Record::output_tokens, Count>("output_tokens"),
@@ -90,8 +116,11 @@ constexpr std::array kFields{
     field<&Record::evaluator_latency_ms, NotNegative>("evaluator_latency_ms"),
     field<&Record::evaluator_input_tokens, Count>("evaluator_input_tokens"),
     field<&Record::evaluator_output_tokens, Count>("evaluator_output_tokens"),
+    field<&Record::evaluator_cost_usd>("evaluator_cost_usd"),
+    field<&Record::evaluator_model_reported>("evaluator_model_reported"),
     field<&Record::judge_failure_label>("judge_failure_label"),
     field<&Record::format_check_passed>("format_check_passed"),
+    field<&Record::redactions>("redactions"),
 
     field<&Record::accuracy_norm>("accuracy_norm"),
     field<&Record::faithfulness_norm>("faithfulness_norm"),

@@ -112,4 +112,14 @@ struct Names<RationaleLimit> {
     static constexpr std::array values{"reject"sv, "warn"sv};
 };
 
+/// Whether a run may end before its last trial.
+enum class EarlyStop {
+    never,
+    gates,  ///< once the verdict of the gates is certain
+};
+template <>
+struct Names<EarlyStop> {
+    static constexpr std::array values{"never"sv, "gates"sv};
+};
+
 }  // namespace evalfleet::job
