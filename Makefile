@@ -64,10 +64,13 @@ bench: everything ## run the benchmarks; each prints JSON
 format: lint-deps ## format the sources
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format -i
 
-lint: everything lint-deps ## check formatting, headers that stand alone, and clang-tidy
+# clang-tidy cannot read GCC's precompiled headers, so it gets a configuration of its own without.
+lint: configure lint-deps ## check formatting, headers that stand alone, and clang-tidy (half an hour)
 	@git ls-files '*.hpp' '*.cpp' | xargs clang-format --dry-run --Werror
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target header_check
-	@run-clang-tidy -quiet -p build/$(PRESET) -j $(JOBS) '/(common|coordinator|worker|cli)/' > build/tidy.log 2>&1 \
+	@cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON --log-level=NOTICE
+	@run-clang-tidy -quiet -p build/lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option \
+	    '$(CURDIR)/(common|coordinator|worker|cli)/' > build/tidy.log 2>&1 \
 	    || { grep -E '(warning|error):' build/tidy.log | sort -u; exit 1; }
 
 clean: ## remove everything that was built
