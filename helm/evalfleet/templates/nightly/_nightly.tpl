@@ -1,0 +1,39 @@
+{{/* The values of one nightly run, as JSON. Takes (dict "root" $ "name" "qa"). */}}
+{{- define "evalfleet.nightly" -}}
+{{- $run := mustMergeOverwrite (deepCopy .root.Values.nightly) (deepCopy (default (dict) (index .root.Values.nightlyRuns .name))) -}}
+{{- $_ := set $run "objectName" (include "evalfleet.objectName" (dict "root" .root "suffix" (printf "run-%s" .name))) -}}
+{{- toJson $run -}}
+{{- end -}}
+
+{{/* Environment, mounts and volumes of a pod that talks to the coordinator. Take the root. */}}
+{{- define "evalfleet.client.mounts" -}}
+- name: tmp
+  mountPath: /tmp
+{{- if include "evalfleet.trustsOwnCa" . }}
+- name: ca
+  mountPath: /etc/evalfleet/ca
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "evalfleet.client.volumes" -}}
+- name: tmp
+  emptyDir: {}
+{{- if include "evalfleet.trustsOwnCa" . }}
+- name: ca
+  secret:
+    secretName: {{ .Values.tls.existingSecret }}
+    items:
+      - key: {{ .Values.tls.caKey }}
+        path: ca.crt
+{{- end }}
+{{- end -}}
+
+{{- define "evalfleet.client.env" -}}
+- name: EVALFLEET_COORDINATOR_URL
+  value: {{ include "evalfleet.coordinatorUrl" . | quote }}
+{{- if include "evalfleet.trustsOwnCa" . }}
+- name: EVALFLEET_CA_FILE
+  value: /etc/evalfleet/ca/ca.crt
+{{- end }}
+{{- end -}}
