@@ -68,6 +68,12 @@ Reply Reply::hang_up() {
     return empty(0);
 }
 
+Reply Reply::reset() {
+    Reply reply = hang_up();
+    reply.is_reset = true;
+    return reply;
+}
+
 Reply Reply::stream(std::string content_type, std::unique_ptr<BodyProducer> producer) {
     Reply reply = with_body(std::move(content_type), {});
     reply.producer = std::move(producer);

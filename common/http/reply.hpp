@@ -47,12 +47,24 @@ class EventSource {
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Event>> next() = 0;
 };
 
+/// Wants to know when its reply went out. Destroyed with the reply, sent or not.
+class Receipt {
+  public:
+    virtual ~Receipt() = default;
+
+    /// The whole reply was given to the kernel: `first_byte` is the moment before it was given any,
+    /// `last_byte` the one after it had all.
+    virtual void on_sent(async::TimePoint first_byte, async::TimePoint last_byte) = 0;
+};
+
 /// What a handler answers.
 struct Reply {
-    int status = 200;   ///< 0: see `hang_up()`
+    int status = 200;   ///< 0: see `hang_up()` and `reset()`
     Headers headers{};  ///< without Content-Length, Connection and Date, which the server sets
     std::string body{};
     std::unique_ptr<BodyProducer> producer{};  ///< if set, writes the body instead
+    std::unique_ptr<Receipt> receipt{};
+    bool is_reset = false;  ///< with status 0
 
     [[nodiscard]] static Reply text(std::string body);
     [[nodiscard]] static Reply html(std::string body);
@@ -60,6 +72,8 @@ struct Reply {
     [[nodiscard]] static Reply empty(int status);
     /// No reply at all: the connection is closed. For servers that imitate broken ones.
     [[nodiscard]] static Reply hang_up();
+    /// The same with a TCP reset instead of an orderly end.
+    [[nodiscard]] static Reply reset();
     [[nodiscard]] static Reply stream(std::string content_type,
                                       std::unique_ptr<BodyProducer> producer);
 

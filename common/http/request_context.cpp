@@ -4,16 +4,6 @@
 
 namespace evalfleet::http {
 
-boost::asio::awaitable<Result<std::string>> BodyReader::read_all() {
-    std::string body;
-    for (;;) {
-        auto part = co_await read();
-        if (!part) co_return part.error();
-        if (!*part) co_return body;
-        body += **part;
-    }
-}
-
 const std::string& RequestContext::parameter(std::string_view name) const {
     for (const auto& [known, value] : parameters) {
         if (known == name) return value;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/async/clock.hpp"
 #include "common/http/headers.hpp"
 #include "common/http/percent.hpp"
 #include "common/result/result.hpp"
@@ -29,7 +30,11 @@ class BodyReader {
     [[nodiscard]] virtual std::optional<std::uint64_t> content_length() const = 0;
 
     /// The whole rest. Its size is bounded by the route's limit.
-    [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_all();
+    [[nodiscard]] virtual boost::asio::awaitable<Result<std::string>> read_all() = 0;
+
+    /// When the last bytes of the request that were read came out of the socket; once all was read,
+    /// the arrival of its last byte.
+    [[nodiscard]] virtual async::TimePoint last_arrival() const = 0;
 };
 
 /// The values of the `{names}` in a route's pattern.

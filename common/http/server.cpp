@@ -15,6 +15,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <sys/socket.h>
 
 #include <cstring>
 #include <list>
@@ -31,6 +32,10 @@ namespace {
 
 // After a failed accept (no file descriptor left, mostly) others must get a chance to end.
 constexpr std::chrono::milliseconds kAcceptPause{50};
+
+constexpr std::chrono::milliseconds kCheckEvery{500};
+
+using SharePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 asio::ip::tcp::endpoint to_tcp(const Protocol::endpoint& endpoint) {
     asio::ip::tcp::endpoint tcp;
@@ -84,10 +89,13 @@ struct Server::Parts {
           acceptor(executor),
           // A session throws nothing but operation_aborted: anything else is a bug of ours, and
           // leaves through the executor.
-          sessions(executor, rethrow_unless_cancelled) {}
+          sessions(executor, rethrow_unless_cancelled),
+          checks(executor, rethrow_unless_cancelled) {}
 
     [[nodiscard]] Status bind();
     [[nodiscard]] asio::awaitable<void> accept();
+    [[nodiscard]] asio::awaitable<void> check_deadlines();
+    [[nodiscard]] asio::awaitable<void> stop_checking();
     void admit(Stream::Socket socket);
     void refuse(Stream::Socket socket);
     [[nodiscard]] asio::awaitable<void> serve(Stream::Socket socket);
@@ -103,6 +111,7 @@ struct Server::Parts {
     bool is_draining = false;
     std::list<Session*> open;  // each lives in its coroutine
     async::TaskGroup sessions;
+    async::TaskGroup checks;
 };
 
 Server::Server(const asio::any_io_executor& executor, async::Clock& clock, ServerConfig config,
@@ -126,6 +135,7 @@ Status Server::Parts::bind() {
     error_code error;
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(Acceptor::reuse_address(true), error);
+    if (!error && config.share_port) acceptor.set_option(SharePort(true), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) return Error{ErrorKind::internal, error.message()};
@@ -151,15 +161,20 @@ std::uint16_t Server::port() const {
 
 asio::awaitable<void> Server::run() {
     std::exception_ptr failure;
+    parts_->checks.spawn(parts_->check_deadlines());
     try {
         co_await parts_->accept();
         co_await parts_->sessions.join();
     } catch (...) {
         failure = std::current_exception();
     }
-    if (!failure) co_return;
-    // Cancelled: the sessions must be gone before we are, whatever is asked of us meanwhile.
+    // What was started must be gone before we are, whatever is asked of us meanwhile.
     co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    co_await parts_->stop_checking();
+    if (!failure) {
+        co_await asio::this_coro::reset_cancellation_state(asio::enable_terminal_cancellation());
+        co_return;
+    }
     parts_->is_draining = true;
     error_code ignored;
     parts_->acceptor.close(ignored);
@@ -179,6 +194,20 @@ asio::awaitable<void> Server::Parts::accept() {
             admit(std::move(socket));
         }
     }
+}
+
+asio::awaitable<void> Server::Parts::check_deadlines() {
+    for (;;) {
+        co_await clock.wait_for(kCheckEvery);
+        const async::TimePoint now = clock.now();
+        for (Session* session : open)
+            session->check_deadlines(now);
+    }
+}
+
+asio::awaitable<void> Server::Parts::stop_checking() {
+    checks.cancel();
+    co_await checks.join();
 }
 
 void Server::Parts::admit(Stream::Socket socket) {

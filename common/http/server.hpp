@@ -23,12 +23,14 @@ namespace evalfleet::http {
 struct ServerConfig {
     std::string host = "127.0.0.1";     ///< address or name to listen on
     std::uint16_t port = 0;             ///< 0: any free one, see `Server::port()`
+    bool share_port = false;            ///< with other servers of the same process or user
     std::filesystem::path unix_path{};  ///< if set, a unix socket instead; an old one is replaced
     std::optional<TlsServerConfig> tls{};  ///< empty: plain HTTP
 
     std::size_t max_connections = 10'000;  ///< more are answered with 503 and closed
     std::size_t max_header_bytes = 32 * 1024;
 
+    // A connection that is too slow is ended up to half a second later than these say.
     std::chrono::milliseconds handshake_timeout{10'000};  ///< TLS
     std::chrono::milliseconds header_timeout{10'000};     ///< a request's head, from its first byte
     std::chrono::milliseconds idle_timeout{75'000};       ///< between two requests

@@ -26,6 +26,10 @@ constexpr std::uint64_t kMaxDrainedBytes = 64 * 1024;
 
 constexpr std::chrono::seconds kFarewell{2};
 
+Error expired() {
+    return {ErrorKind::timeout, "deadline exceeded"};
+}
+
 std::string_view known_method(std::string_view method) {
     constexpr std::array<std::string_view, 7> kKnown = {"GET",    "HEAD",  "POST",   "PUT",
                                                         "DELETE", "PATCH", "OPTIONS"};
@@ -71,6 +75,13 @@ void Session::close_if_idle() {
     if (is_idle_) stream_.close();
 }
 
+void Session::check_deadlines(async::TimePoint now) {
+    if (now < read_deadline_ && now < write_deadline_) return;
+    read_deadline_ = write_deadline_ = async::kNever;
+    is_expired_ = true;
+    stream_.cancel();
+}
+
 asio::awaitable<void> Session::run() {
     if (context_.tls != nullptr) {
         const auto deadline = context_.clock.now() + context_.config.handshake_timeout;
@@ -93,13 +104,15 @@ asio::awaitable<Session::Next> Session::serve_one() {
     parser_ = MessageParser(MessageKind::request, context_.config.max_header_bytes);
     const auto there_is_one = co_await await_request();
     if (!there_is_one || !*there_is_one) co_return Next::hang_up;
-    if (const Status head = co_await read_head(); !head) co_return co_await refuse(head.error());
+    const Status head = co_await read_head();
+    if (!head) co_return co_await refuse(head.error());
 
     Served served;
     served.begun = body_begun_ = context_.clock.now();
     body_failure_.reset();
     sent_bytes_ = 0;
     Reply reply = co_await answer(served);
+    if (reply.is_reset) stream_.reset();
     if (reply.status == 0) co_return Next::hang_up;
     co_return co_await finish_request(served, std::move(reply));
 }
@@ -113,8 +126,7 @@ asio::awaitable<Result<bool>> Session::await_request() {
     const auto patience = std::exchange(is_first_request_, false) ? context_.config.header_timeout
                                                                   : context_.config.idle_timeout;
     is_idle_ = true;
-    const Status more =
-        co_await async::with_deadline(context_.clock, context_.clock.now() + patience, read_more());
+    const Status more = co_await read_more(context_.clock.now() + patience);
     is_idle_ = false;
     if (!more) co_return more.error();
     co_return true;
@@ -127,18 +139,27 @@ asio::awaitable<Status> Session::read_head() {
         input_.consume(2);
     if (const Status fed = feed(); !fed) co_return fed;
     while (!parser_.is_header_done()) {
-        const Status more = co_await async::with_deadline(context_.clock, deadline, read_more());
+        const Status more = co_await read_more(deadline);
         if (!more) co_return more;
         if (const Status fed = feed(); !fed) co_return fed;
     }
     co_return Status{};
 }
 
-asio::awaitable<Status> Session::read_more() {
+asio::awaitable<Status> Session::read_more(async::TimePoint deadline) {
     const auto space = input_.prepare();
     if (space.size == 0) co_return Error{ErrorKind::too_large, "line too long"};
-    const auto arrival = co_await stream_.read_some(space.data, space.size);
+    read_deadline_ = deadline;
+    is_expired_ = false;
+    Result<Stream::Arrival> arrival = expired();
+    try {
+        arrival = co_await stream_.read_some(space.data, space.size);
+    } catch (const boost::system::system_error&) {
+        if (!is_expired_) throw;
+    }
+    read_deadline_ = async::kNever;
     if (!arrival) co_return arrival.error();
+    last_arrival_ = arrival->at;
     if (arrival->bytes == 0) co_return Error{ErrorKind::transient, "the client went away"};
     input_.commit(arrival->bytes);
     co_return Status{};
@@ -217,7 +238,8 @@ asio::awaitable<Reply> Session::call_handler(const Router::Route& route, Request
 }
 
 asio::awaitable<Session::Next> Session::finish_request(Served& served, Reply reply) {
-    const bool body_is_read = co_await drain_body();
+    bool body_is_read = parser_.is_done();
+    if (!body_is_read) body_is_read = co_await drain_body();
     bool keep_alive = parser_.keep_alive() && body_is_read && !context_.is_draining;
     framing_ = served.request.method == "HEAD" && reply.producer
                    ? Framing::none
@@ -253,13 +275,16 @@ asio::awaitable<Status> Session::send(Served& served, const Reply& reply, bool k
     const std::string head = format_reply_head(reply, shape, context_.clock.utc_now());
     const bool has_body = !is_head && framing_ != Framing::none;
     const std::string_view body = has_body ? std::string_view(reply.body) : std::string_view();
+    const async::TimePoint first_byte = context_.clock.now();
     Status sent = co_await write_paced(head, body);
     if (sent) sent_bytes_ += body.size();
     if (sent && reply.producer && has_body) sent = co_await send_stream(*reply.producer);
+    const async::TimePoint last_byte = context_.clock.now();
+    if (sent && reply.receipt) reply.receipt->on_sent(first_byte, last_byte);
     context_.observer.on_request({.route = served.route,
                                   .method = known_method(served.request.method),
                                   .status = reply.status,
-                                  .duration = context_.clock.now() - served.begun,
+                                  .duration = last_byte - served.begun,
                                   .received_bytes = parser_.body_bytes(),
                                   .sent_bytes = sent_bytes_,
                                   .request_id = served.request.request_id,
@@ -285,7 +310,7 @@ asio::awaitable<void> Session::produce(BodyProducer& producer, Status& outcome) 
 asio::awaitable<void> Session::watch_for_hangup() {
     for (;;) {
         if (input_.prepare().size == 0) co_await context_.clock.wait_until(async::kNever);
-        const Status more = co_await read_more();
+        const Status more = co_await read_more(async::kNever);
         if (!more) co_return;
     }
 }
@@ -300,8 +325,16 @@ asio::awaitable<Status> Session::write(std::string_view bytes) {
 }
 
 asio::awaitable<Status> Session::write_paced(std::string_view first, std::string_view second) {
-    const auto deadline = pace_.deadline(context_.clock.now(), first.size() + second.size());
-    co_return co_await async::with_deadline(context_.clock, deadline, stream_.write(first, second));
+    write_deadline_ = pace_.deadline(context_.clock.now(), first.size() + second.size());
+    is_expired_ = false;
+    Status written = expired();
+    try {
+        written = co_await stream_.write(first, second);
+    } catch (const boost::system::system_error&) {
+        if (!is_expired_) throw;
+    }
+    write_deadline_ = async::kNever;
+    co_return written;
 }
 
 std::optional<std::uint64_t> Session::content_length() const {
@@ -317,19 +350,31 @@ asio::awaitable<Result<std::optional<std::string>>> Session::read() {
         const Status told = co_await write_paced("HTTP/1.1 100 Continue\r\n\r\n");
         if (!told) co_return told.error();
     }
-    const auto deadline = pace_.deadline(body_begun_, parser_.body_bytes());
-    auto part = co_await async::with_deadline(context_.clock, deadline, read_body_part());
+    auto part = co_await read_body_part(pace_.deadline(body_begun_, parser_.body_bytes()));
     if (!part) body_failure_ = part.error();
     co_return part;
 }
 
-asio::awaitable<Result<std::optional<std::string>>> Session::read_body_part() {
+asio::awaitable<Result<std::string>> Session::read_all() {
+    std::string body;
+    if (!body_failure_) body = parser_.take_body();
+    while (body_failure_ || !parser_.is_done()) {
+        const auto part = co_await read();
+        if (!part) co_return part.error();
+        if (*part) body += **part;
+    }
+    co_return body;
+}
+
+asio::awaitable<Result<std::optional<std::string>>> Session::read_body_part(
+    async::TimePoint deadline) {
     for (;;) {
         if (const Status fed = feed(); !fed) co_return fed.error();
         std::string part = parser_.take_body();
         if (!part.empty()) co_return std::optional(std::move(part));
         if (parser_.is_done()) co_return std::optional<std::string>();
-        if (const Status more = co_await read_more(); !more) co_return more.error();
+        const Status more = co_await read_more(deadline);
+        if (!more) co_return more.error();
     }
 }
 

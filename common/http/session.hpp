@@ -41,6 +41,10 @@ class Session final : private BodyReader, private BodyWriter {
     /// Ends a connection that waits for its next request; one that has a request ends after it.
     void close_if_idle();
 
+    /// Ends what waits longer than it may. The server asks this of all sessions every so often: a
+    /// timer for each read and write would cost more than all the rest of a request.
+    void check_deadlines(async::TimePoint now);
+
   private:
     /// What is left to do after a request.
     enum class Next { serve, say_goodbye, hang_up };
@@ -50,7 +54,7 @@ class Session final : private BodyReader, private BodyWriter {
     [[nodiscard]] boost::asio::awaitable<Next> serve_one();
     [[nodiscard]] boost::asio::awaitable<Result<bool>> await_request();
     [[nodiscard]] boost::asio::awaitable<Status> read_head();
-    [[nodiscard]] boost::asio::awaitable<Status> read_more();
+    [[nodiscard]] boost::asio::awaitable<Status> read_more(async::TimePoint deadline);
     [[nodiscard]] Status feed();
     [[nodiscard]] boost::asio::awaitable<Next> refuse(Error error);
     [[nodiscard]] boost::asio::awaitable<Reply> answer(Served& served);
@@ -69,8 +73,11 @@ class Session final : private BodyReader, private BodyWriter {
 
     // BodyReader
     [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> read() override;
+    [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_all() override;
     [[nodiscard]] std::optional<std::uint64_t> content_length() const override;
-    [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> read_body_part();
+    [[nodiscard]] async::TimePoint last_arrival() const override { return last_arrival_; }
+    [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> read_body_part(
+        async::TimePoint deadline);
     // BodyWriter
     [[nodiscard]] boost::asio::awaitable<Status> write(std::string_view bytes) override;
     [[nodiscard]] async::Clock& clock() override { return context_.clock; }
@@ -83,6 +90,10 @@ class Session final : private BodyReader, private BodyWriter {
     Pace pace_;
     bool is_idle_ = false;
     bool is_first_request_ = true;
+    async::TimePoint read_deadline_ = async::kNever;   // of the read under way
+    async::TimePoint write_deadline_ = async::kNever;  // of the write under way
+    bool is_expired_ = false;                          // one of them passed
+    async::TimePoint last_arrival_{};
 
     // Of the request being served.
     async::TimePoint body_begun_{};

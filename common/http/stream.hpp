@@ -69,7 +69,13 @@ class Stream {
 
     [[nodiscard]] bool is_encrypted() const;
 
+    /// What waits for bytes, or to write some, throws operation_aborted.
+    void cancel() noexcept;
+
     void close() noexcept;
+
+    /// Closes with a reset: what is on its way may be lost, and the other side sees an error.
+    void reset() noexcept;
 
   private:
     struct Layers;
