@@ -92,22 +92,29 @@ void expect_every_trial_once(const fs::path& folder, std::size_t samples, std::i
         EXPECT_EQ(count, 1) << trial.first;
 }
 
+// A file of /proc; empty if its process has ended, be it in the middle of our reading.
+std::string read_of_process(const fs::path& file) {
+    const files::File handle(::open(file.c_str(), O_RDONLY | O_CLOEXEC), file);
+    std::string content(4096, '\0');
+    const ssize_t size = ::read(handle.descriptor(), content.data(), content.size());
+    content.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+    return content;
+}
+
 // The children of a process, by what they run.
 std::set<pid_t> children_named(pid_t parent, const std::string& program) {
     std::set<pid_t> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string name = entry.path().filename().string();
         if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-        std::ifstream stat(entry.path() / "stat");
-        std::string content((std::istreambuf_iterator<char>(stat)), {});
+        const std::string content = read_of_process(entry.path() / "stat");
         const auto close = content.rfind(')');
         if (close == std::string::npos) continue;
         std::istringstream rest(content.substr(close + 1));
         std::string state;
         pid_t parent_of = 0;
         rest >> state >> parent_of;
-        std::ifstream command(entry.path() / "cmdline");
-        std::string line((std::istreambuf_iterator<char>(command)), {});
+        const std::string line = read_of_process(entry.path() / "cmdline");
         if (parent_of == parent && state != "Z" && line.find(program) != std::string::npos)
             found.insert(static_cast<pid_t>(std::stol(name)));
     }
