@@ -28,6 +28,10 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
     program.option("audit-interval", audit_interval, "how often Redis is compared with the log")
         .range(between(std::chrono::seconds(1), std::chrono::hours(1)));
     program
+        .option("max-wanted-slots", max_wanted_slots,
+                "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
+        .value_name("N");
+    program
         .option("test-hook", test_hooks,
                 "for tests of evalfleet itself: switch off 'dedup' or 'audit', which breaks runs")
         .group("Testing");

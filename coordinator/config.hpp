@@ -24,6 +24,7 @@ struct CoordinatorConfig {
     std::uint64_t window_jobs = 20'000;
     config::ByteSize window_bytes{std::uint64_t{64} * 1024 * 1024};
     std::chrono::seconds audit_interval{30};
+    std::uint64_t max_wanted_slots = 0;   ///< of evalfleet_wanted_slots; 0: no limit
     std::vector<std::string> test_hooks;  ///< what a test switches off: dedup, audit
     config::LogOptions log;
 

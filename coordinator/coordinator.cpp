@@ -10,16 +10,24 @@
 #include "common/queue/pool_queue.hpp"
 #include "common/redis/client.hpp"
 #include "common/redis/function_library.hpp"
+#include "common/telemetry/http_figures.hpp"
+#include "common/telemetry/loop_probe.hpp"
+#include "common/telemetry/queue_calls.hpp"
+#include "common/telemetry/redis_figures.hpp"
 #include "coordinator/api/run_routes.hpp"
 #include "coordinator/api/status_routes.hpp"
+#include "coordinator/metrics/fleet_figures.hpp"
+#include "coordinator/metrics/store_watch.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <array>
 #include <csignal>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace evalfleet::coordinator {
@@ -27,6 +35,10 @@ namespace evalfleet::coordinator {
 namespace asio = boost::asio;
 
 namespace {
+
+// Of the queue, as far as a coordinator calls them.
+constexpr std::array<std::string_view, 9> kQueueFunctions{
+    "own", "enq", "ack", "check", "remove", "mend", "state", "reap", "stats"};
 
 redis::LibraryText queue_functions() {
     auto library = redis::parse_library(std::string(queue::functions_text()));
@@ -72,10 +84,14 @@ struct Coordinator::Parts {
           client(context.get_executor(), clock, *config.redis()),
           functions(client, queue_functions()),
           pool_queue(functions, queue::Keys(config.pool)),
-          pool_watch(pool_queue, client, clock, logger.with("pool")),
+          pool_watch(pool_queue, client, runs_metrics, clock, logger.with("pool")),
           registry(context.get_executor(), config.store, surroundings()),
-          server(context.get_executor(), clock, server_config(config), router()),
-          signals(context.get_executor(), {SIGTERM, SIGINT}) {}
+          server(context.get_executor(), clock, server_config(config), router(), &http_figures),
+          signals(context.get_executor(), {SIGTERM, SIGINT}) {
+        queue_calls.watch(functions);
+        telemetry::publish(metrics, client, "main");
+        publish_fleet(metrics, registry, pool_watch, {config.pool, config.max_wanted_slots});
+    }
 
     runs::Surroundings surroundings() {
         runs::Surroundings around{client,
@@ -83,6 +99,7 @@ struct Coordinator::Parts {
                                   queue::Keys(config.pool),
                                   blocking_config(*config.redis()),
                                   pool_watch,
+                                  runs_metrics,
                                   pool,
                                   clock,
                                   logger,
@@ -114,6 +131,8 @@ struct Coordinator::Parts {
         roles.push_back(pool_watch.run());
         roles.push_back(registry.run());
         roles.push_back(server.run());
+        roles.push_back(store_watch.run());
+        roles.push_back(loop_probe.run());
         co_await async::run_all(std::move(roles));
     }
 
@@ -124,6 +143,11 @@ struct Coordinator::Parts {
     asio::io_context context{1};
     async::BlockingPool pool{{.threads = 2, .max_queued = 1024, .name = "files"}};
     metrics::Registry metrics{"evalfleet-coordinator"};
+    runs::RunsMetrics runs_metrics{metrics};
+    telemetry::QueueCalls queue_calls{metrics, kQueueFunctions};
+    telemetry::HttpFigures http_figures{metrics};
+    telemetry::LoopProbe loop_probe{clock, metrics};
+    StoreWatch store_watch{config.store, pool, clock, metrics};
     redis::Client client;
     redis::FunctionLibrary functions;
     queue::PoolQueue pool_queue;

@@ -10,7 +10,7 @@ namespace evalfleet::api {
 /// `/metrics`; `/healthz`, which is fine as long as the process answers; `/readyz`, which says what
 /// is missing: the store was not read yet, or Redis is away. Everything given must outlive the
 /// router.
-void add_status_routes(http::Router& router, metrics::Registry& metrics,
+void add_status_routes(http::Router& router, const metrics::Registry& metrics,
                        const runs::RunRegistry& registry, const runs::PoolWatch& pool_watch);
 
 }  // namespace evalfleet::api

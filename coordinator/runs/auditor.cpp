@@ -21,12 +21,14 @@ std::vector<std::uint64_t> chunk_of(const std::vector<std::uint64_t>& all, std::
 }  // namespace
 
 Auditor::Auditor(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& client,
-                 MakeTerms make_terms, async::Clock& clock, log::Logger logger)
+                 MakeTerms make_terms, RunsMetrics& metrics, async::Clock& clock,
+                 log::Logger logger)
     : config_(config),
       book_(book),
       queue_(queue),
       client_(client),
       make_terms_(std::move(make_terms)),
+      metrics_(metrics),
       clock_(clock),
       logger_(std::move(logger)) {}
 
@@ -55,6 +57,7 @@ asio::awaitable<void> Auditor::run() {
             co_await be_patient(clock_, book_, logger_, "audit", findings.error());
             continue;
         }
+        metrics_.count(*findings);
         if (findings->any()) {
             logger_.warn("the audit repaired the queue", {{"vanished", findings->vanished},
                                                           {"resurrected", findings->resurrected},

@@ -4,7 +4,9 @@
 #include "common/log/logger.hpp"
 #include "common/queue/run_queue.hpp"
 #include "common/redis/client.hpp"
+#include "coordinator/runs/audit_findings.hpp"
 #include "coordinator/runs/run_book.hpp"
+#include "coordinator/runs/runs_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -26,18 +28,13 @@ class Auditor {
         bool enabled = true;      ///< false lets a run stall; for the test that must notice it
     };
 
-    struct Findings {
-        std::uint64_t vanished = 0;
-        std::uint64_t resurrected = 0;
-        std::uint64_t orphaned = 0;
-        [[nodiscard]] bool any() const { return vanished + resurrected + orphaned > 0; }
-    };
+    using Findings = AuditFindings;
 
     /// What the run is told Redis again when it was forgotten.
     using MakeTerms = std::function<queue::RunTerms()>;
 
     Auditor(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& client,
-            MakeTerms make_terms, async::Clock& clock, log::Logger logger);
+            MakeTerms make_terms, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
     /// Audits every interval, after every reconnect and whenever it is wanted; never returns.
     /// Throws Overtaken. Cancelled: throws operation_aborted.
@@ -58,6 +55,7 @@ class Auditor {
     queue::RunQueue& queue_;
     redis::Client& client_;
     MakeTerms make_terms_;
+    RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;
 };

@@ -11,7 +11,8 @@ namespace asio = boost::asio;
 
 Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
                      store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
-                     async::BlockingPool& pool, async::Clock& clock, log::Logger logger)
+                     async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,
+                     log::Logger logger)
     : config_(config),
       book_(book),
       queue_(queue),
@@ -20,6 +21,7 @@ Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis
       intake_(intake),
       read_sample_(std::move(read_sample)),
       pool_(pool),
+      metrics_(metrics),
       clock_(clock),
       logger_(std::move(logger)) {}
 
@@ -45,10 +47,12 @@ asio::awaitable<void> Collector::collect(std::vector<queue::RunResult> results) 
     for (const queue::RunResult& result : results)
         ids.push_back(result.id);
     const auto fresh = keep_new(std::move(results));
+    metrics_.results_repeated.increment(static_cast<double>(ids.size() - fresh.size()));
     auto work = [this, &fresh] { return judge(fresh); };
     Batch batch = co_await pool_.run(work);
     note_refused(batch);
     co_await write_down(std::move(batch));
+    note_lag(ids);
     co_await acknowledge(std::move(ids));
 }
 
@@ -79,12 +83,20 @@ Collector::Batch Collector::judge(const std::vector<queue::RunResult>& results) 
 // A result that is not usable is dropped; the audit finds its job gone and sends it out again. A
 // trial that never gets a usable one is recorded as lost in the end.
 void Collector::note_refused(const Batch& batch) {
+    metrics_.results_refused.increment(static_cast<double>(batch.refused.size()));
     for (const auto& [index, reason] : batch.refused) {
         logger_.warn("dropped an unusable result", {{"index", index}, {"reason", reason}});
         if (index >= book_.ledger.total()) continue;
         ++book_.bad_results[index];
         book_.audit_wanted = true;
     }
+}
+
+void Collector::note_lag(const std::vector<std::string>& ids) {
+    const auto now = clock_.utc_now();
+    for (const std::string& id : ids)
+        metrics_.results_lag.observe(age_of_entry(id, now));
+    metrics_.last_record.set(std::chrono::duration<double>(now.time_since_epoch()).count());
 }
 
 asio::awaitable<void> Collector::write_down(Batch batch) {
@@ -101,6 +113,7 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
         std::vector<store::Entry> entries;
         for (std::size_t i = 0; i < batch.records.size(); ++i)
             entries.push_back({store::EntryKind::record, batch.indexes[i], batch.records[i]});
+        const metrics::Timer timer(metrics_.log_append);
         return log_.blocking_append(entries);
     };
     for (;;) {
@@ -123,7 +136,9 @@ void Collector::enter(const Batch& batch, const std::vector<std::uint64_t>& offs
         if (!book_.ledger.mark(batch.indexes[i], offsets[i]))
             book_.repeated_offsets.push_back(offsets[i]);
         book_.window.settle(batch.indexes[i]);
+        book_.ages.settle(batch.indexes[i]);
         book_.tally.add(batch.trials[i]);
+        metrics_.count(batch.trials[i]);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "common/queue/run_queue.hpp"
 #include "coordinator/runs/intake.hpp"
 #include "coordinator/runs/run_book.hpp"
+#include "coordinator/runs/runs_metrics.hpp"
 #include "coordinator/store/durable_log.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -31,7 +32,8 @@ class Collector {
     /// else while `run()` goes on.
     Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
               store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
-              async::BlockingPool& pool, async::Clock& clock, log::Logger logger);
+              async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,
+              log::Logger logger);
 
     /// Collects for as long as the run goes on; never returns. Throws Overtaken when the log or
     /// Redis says that another coordinator has the run. Cancelled: throws operation_aborted, after
@@ -54,6 +56,7 @@ class Collector {
     void enter(const Batch& batch, const std::vector<std::uint64_t>& offsets);
     [[nodiscard]] boost::asio::awaitable<void> acknowledge(std::vector<std::string> ids);
     void note_refused(const Batch& batch);
+    void note_lag(const std::vector<std::string>& ids);
 
     Config config_;
     RunBook& book_;
@@ -63,6 +66,7 @@ class Collector {
     Intake& intake_;
     Intake::ReadSample read_sample_;
     async::BlockingPool& pool_;
+    RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;
 };

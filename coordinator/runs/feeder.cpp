@@ -33,12 +33,13 @@ Result<Jobs> read_jobs(const Feeder::ReadLine& read_line, const std::vector<std:
 }  // namespace
 
 Feeder::Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
-               ReadLine read_line, async::Clock& clock, log::Logger logger)
+               ReadLine read_line, RunsMetrics& metrics, async::Clock& clock, log::Logger logger)
     : config_(config),
       book_(book),
       queue_(queue),
       pool_(pool),
       read_line_(std::move(read_line)),
+      metrics_(metrics),
       clock_(clock),
       logger_(std::move(logger)) {}
 
@@ -85,8 +86,11 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
     auto jobs = co_await pool_.run(read);
     if (!jobs) throw std::runtime_error(jobs.error().message);
     // Out before they are sent: a result may come back before the reply does.
-    for (const queue::NewJob& job : *jobs)
+    const async::TimePoint now = clock_.now();
+    for (const queue::NewJob& job : *jobs) {
         book_.window.issue(job.index, job.payload.size());
+        book_.ages.issue(job.index, now);
+    }
     const std::uint64_t last = jobs->back().index;
     const std::size_t sent = jobs->size();
     // What did not fit into the batch, or was lost on the way, goes out again by the same road.
@@ -106,6 +110,7 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
         co_return;
     }
     clear_obstacle(book_);
+    metrics_.jobs_issued.increment(static_cast<double>(sent));
     book_.cursor = std::max(book_.cursor, last + 1);
     put_back(sent);
 }

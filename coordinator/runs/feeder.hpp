@@ -5,6 +5,7 @@
 #include "common/log/logger.hpp"
 #include "common/queue/run_queue.hpp"
 #include "coordinator/runs/run_book.hpp"
+#include "coordinator/runs/runs_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -29,7 +30,7 @@ class Feeder {
     using ReadLine = std::function<Result<std::string>(std::uint64_t sample_index)>;
 
     Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
-           ReadLine read_line, async::Clock& clock, log::Logger logger);
+           ReadLine read_line, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
     /// Feeds for as long as the run goes on; never returns. Throws Overtaken, and
     /// std::runtime_error if the data set cannot be read any more. Cancelled: throws
@@ -46,6 +47,7 @@ class Feeder {
     queue::RunQueue& queue_;
     async::BlockingPool& pool_;
     ReadLine read_line_;
+    RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;
 };

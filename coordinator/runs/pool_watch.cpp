@@ -37,9 +37,9 @@ bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept {
     return share >= (was_full ? 0.65 : 0.70);
 }
 
-PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Clock& clock,
-                     log::Logger logger)
-    : queue_(queue), client_(client), clock_(clock), logger_(std::move(logger)) {
+PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, RunsMetrics& metrics,
+                     async::Clock& clock, log::Logger logger)
+    : queue_(queue), client_(client), metrics_(metrics), clock_(clock), logger_(std::move(logger)) {
     view_.last_worker = clock_.now();
 }
 
@@ -56,6 +56,8 @@ asio::awaitable<void> PoolWatch::reap() {
     for (;;) {
         const auto reaped = co_await queue_.reap(kReapLimit, clock_.now() + kTimeout);
         if (!reaped || reaped->requeued + reaped->dead == 0) co_return;
+        metrics_.leases_requeued.increment(static_cast<double>(reaped->requeued));
+        metrics_.leases_dead.increment(static_cast<double>(reaped->dead));
         logger_.warn("leases ran out", {{"requeued", reaped->requeued}, {"dead", reaped->dead}});
         if (reaped->requeued + reaped->dead < kReapLimit) co_return;
     }

@@ -4,6 +4,7 @@
 #include "common/log/logger.hpp"
 #include "common/queue/pool_queue.hpp"
 #include "common/redis/client.hpp"
+#include "coordinator/runs/runs_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -39,8 +40,8 @@ class PoolWatch {
         RedisMemory memory;
     };
 
-    PoolWatch(queue::PoolQueue& queue, redis::Client& client, async::Clock& clock,
-              log::Logger logger);
+    PoolWatch(queue::PoolQueue& queue, redis::Client& client, RunsMetrics& metrics,
+              async::Clock& clock, log::Logger logger);
 
     /// Never returns. Cancelled: throws operation_aborted.
     [[nodiscard]] boost::asio::awaitable<void> run();
@@ -54,6 +55,7 @@ class PoolWatch {
 
     queue::PoolQueue& queue_;
     redis::Client& client_;
+    RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;
     View view_;

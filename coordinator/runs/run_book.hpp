@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/notifier.hpp"
+#include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/runs/tally.hpp"
@@ -22,6 +23,7 @@ struct RunBook {
 
     Ledger ledger;
     Window window;
+    JobAges ages;
     Tally tally;
     RunPhase phase = RunPhase::queued;
 

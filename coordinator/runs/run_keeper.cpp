@@ -10,6 +10,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -154,14 +155,14 @@ asio::awaitable<void> RunKeeper::work() {
     Feeder feeder(
         {.repeats = static_cast<std::uint64_t>(spec_.repeats)}, book, *open_->queue, around_.pool,
         [&dataset](std::uint64_t index) { return dataset.blocking_read_line(index); },
-        around_.clock, logger_.with("feeder"));
+        around_.metrics, around_.clock, logger_.with("feeder"));
     Collector collector(
         around_.collect, book, *open_->queue, blocking, open_->log, open_->intake,
         [&dataset](std::uint64_t index) { return blocking_read_sample(dataset, index); },
-        around_.pool, around_.clock, logger_.with("collector"));
+        around_.pool, around_.metrics, around_.clock, logger_.with("collector"));
     Auditor auditor(
         around_.audit, book, *open_->queue, around_.client, [this] { return make_terms(); },
-        around_.clock, logger_.with("auditor"));
+        around_.metrics, around_.clock, logger_.with("auditor"));
     if (phase_ != RunPhase::finishing && !book.ledger.is_complete()) {
         co_await take_over();
         std::vector<asio::awaitable<void>> roles;
@@ -302,6 +303,32 @@ Progress RunKeeper::progress() const {
     progress.in_flight = book.window.count_jobs();
     progress.trials_per_s = rate_.per_second();
     return progress;
+}
+
+RunFigures RunKeeper::figures() const {
+    RunFigures figures;
+    figures.run_id = folder_.run_id();
+    figures.name = spec_.name;
+    figures.phase = phase_;
+    figures.release_ready = release_ready_;
+    const async::TimePoint now = around_.clock.now();
+    if (ended_) {
+        figures.ended =
+            around_.clock.utc_now() -
+            std::chrono::duration_cast<std::chrono::system_clock::duration>(now - *ended_);
+    }
+    if (!open_) return figures;
+    const RunBook& book = open_->book;
+    figures.total = book.ledger.total();
+    figures.done = book.ledger.count_done();
+    figures.passed = book.tally.count_passed();
+    figures.errors = book.tally.count_errored();
+    figures.out = book.window.count_jobs();
+    figures.unissued = figures.total - std::min(figures.total, figures.done + figures.out);
+    figures.epoch = open_->log.epoch();
+    figures.model_versions = book.tally.model_versions().size();
+    if (const auto oldest = book.ages.oldest()) figures.oldest_job_age = now - *oldest;
+    return figures;
 }
 
 }  // namespace evalfleet::runs

@@ -15,6 +15,7 @@
 #include "coordinator/runs/progress.hpp"
 #include "coordinator/runs/rate_meter.hpp"
 #include "coordinator/runs/run_book.hpp"
+#include "coordinator/runs/run_figures.hpp"
 #include "coordinator/store/durable_log.hpp"
 #include "coordinator/store/run_folder.hpp"
 
@@ -32,6 +33,7 @@ struct Surroundings {
     queue::Keys keys;
     redis::Config blocking_config;  ///< for a connection of a run's own, on which it may block
     const PoolWatch& pool_watch;
+    RunsMetrics& metrics;
     async::BlockingPool& pool;
     async::Clock& clock;
     log::Logger logger;
@@ -61,6 +63,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<Status> cancel();
 
     [[nodiscard]] Progress progress() const;
+    [[nodiscard]] RunFigures figures() const;
 
   private:
     // What exists while the run is open.

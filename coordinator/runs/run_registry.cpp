@@ -131,4 +131,11 @@ std::vector<Progress> RunRegistry::progress() const {
     return all;
 }
 
+std::vector<RunFigures> RunRegistry::figures() const {
+    std::vector<RunFigures> all;
+    for (const auto& [id, keeper] : runs_)
+        all.push_back(keeper->figures());
+    return all;
+}
+
 }  // namespace evalfleet::runs

@@ -39,6 +39,8 @@ class RunRegistry {
     /// Of all runs that this coordinator has kept, in the order of their ids.
     [[nodiscard]] std::vector<Progress> progress() const;
 
+    [[nodiscard]] std::vector<RunFigures> figures() const;
+
     /// The store was read: submissions and requests make sense.
     [[nodiscard]] bool is_ready() const noexcept { return is_ready_; }
 

@@ -3,8 +3,12 @@
 namespace evalfleet::runs {
 
 Tally::Trial Tally::of(const job::TrialRecord& record) {
-    return {record.rubric_passed, !job::is_answered(record) || record.evaluator_error.has_value(),
-            record.model_reported.value_or("")};
+    return {record.rubric_passed,
+            !job::is_answered(record) || record.evaluator_error.has_value(),
+            record.model_reported.value_or(""),
+            record.failure_label,
+            record.error_kind,
+            record.evaluator_error};
 }
 
 void Tally::add(const Trial& trial) {

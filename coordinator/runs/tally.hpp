@@ -3,6 +3,7 @@
 #include "common/job/trial_record.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ class Tally {
         bool passed = false;   ///< by the Rubric's condition
         bool errored = false;  ///< no usable answer, or no scores
         std::string model_reported;
+        std::optional<job::FailureLabel> failure_label;
+        std::optional<job::CallError> error_kind;
+        std::optional<job::EvaluatorError> evaluator_error;
     };
     [[nodiscard]] static Trial of(const job::TrialRecord& record);
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "coordinator/runs/run_phase.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace evalfleet::runs {
+
+/// A run in numbers, for metrics.
+struct RunFigures {
+    std::string run_id;
+    std::string name;
+    RunPhase phase = RunPhase::queued;
+    std::uint64_t total = 0;  ///< 0: not known yet, or any more
+    std::uint64_t done = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t errors = 0;
+    std::uint64_t out = 0;       ///< issued and not in the log
+    std::uint64_t unissued = 0;  ///< neither in the log nor out
+    std::uint64_t epoch = 0;
+    std::uint64_t model_versions = 0;
+    std::chrono::nanoseconds oldest_job_age{0};  ///< 0 if no job is out
+    std::optional<bool> release_ready;
+    std::optional<std::chrono::system_clock::time_point> ended;
+};
+
+}  // namespace evalfleet::runs
