@@ -1,0 +1,87 @@
+"""The boards and runbooks as files: complete, consistent, pointing at what exists."""
+
+import re
+import unittest
+
+import pages
+from fleet import ROOT
+
+
+class Boards(unittest.TestCase):
+    def test_there_are_three_with_ids_of_their_own(self):
+        boards = pages.boards()
+        self.assertEqual(len(boards), 3)
+        self.assertEqual(len({board["uid"] for board in boards.values()}), 3)
+
+    def test_each_lets_the_reader_choose_data_source_and_namespace(self):
+        for name, board in pages.boards().items():
+            variables = [variable["name"] for variable in board["templating"]["list"]]
+            self.assertEqual(variables[:2], ["datasource", "namespace"], name)
+
+    def test_each_panel_explains_itself(self):
+        for name, board in pages.boards().items():
+            ids = [panel["id"] for panel in board["panels"]]
+            self.assertEqual(len(ids), len(set(ids)), name)
+            for panel in pages.panels(board):
+                where = f"{name}: {panel['title']}"
+                self.assertTrue(panel["title"], where)
+                self.assertTrue(panel["description"].endswith("."), where)
+                self.assertTrue(panel["fieldConfig"]["defaults"]["unit"], where)
+                self.assertEqual(panel["datasource"]["uid"], "${datasource}", where)
+
+    def test_each_query_is_of_the_chosen_namespace_and_asks_for_known_metrics(self):
+        known = pages.catalogue()
+        for name, board in pages.boards().items():
+            for panel in pages.panels(board):
+                for target in panel["targets"]:
+                    where = f"{name}: {panel['title']}: {target['expr']}"
+                    metrics = re.findall(r"\b((?:evalfleet|process)_\w+)\{", target["expr"])
+                    self.assertTrue(metrics, where)
+                    for metric in metrics:
+                        family = re.sub(r"_(bucket|sum|count)$", "", metric)
+                        self.assertTrue(metric in known or family in known, f"{metric} in {where}")
+                    self.assertEqual(target["expr"].count('namespace=~"$namespace"'), len(metrics),
+                                     where)
+
+    def test_no_two_panels_overlap(self):
+        for name, board in pages.boards().items():
+            taken = set()
+            for panel in board["panels"]:
+                place = panel["gridPos"]
+                self.assertLessEqual(place["x"] + place["w"], 24, name)
+                cells = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+                         for y in range(place["y"], place["y"] + place["h"])}
+                self.assertFalse(taken & cells, f"{name}: {panel['title']}")
+                taken |= cells
+
+
+class Runbooks(unittest.TestCase):
+    def setUp(self):
+        self.rules = (ROOT / "helm/evalfleet/alerts/alerts.yaml").read_text()
+        self.alerts = re.findall(r"^      - alert: (\w+)$", self.rules, re.MULTILINE)
+
+    def test_each_alert_has_a_page_and_each_page_an_alert(self):
+        self.assertEqual(sorted(alert.lower() for alert in self.alerts),
+                         sorted(pages.runbook_headings()))
+
+    def test_each_alert_points_at_its_page(self):
+        links = re.findall(r"runbook_url: docs/runbooks.md#(\w+)$", self.rules, re.MULTILINE)
+        self.assertEqual(links, [alert.lower() for alert in self.alerts])
+
+    def test_each_alert_has_a_severity_a_summary_and_a_description(self):
+        count = len(self.alerts)
+        self.assertEqual(len(re.findall(r"severity: (?:critical|warning|info)$", self.rules,
+                                        re.MULTILINE)), count)
+        self.assertEqual(len(re.findall(r"summary: .*\.$", self.rules, re.MULTILINE)), count)
+        self.assertEqual(len(re.findall(r"description: ", self.rules)), count)
+
+    def test_each_alert_is_tested(self):
+        tests = (ROOT / "tests/ops/alerts_test.yaml").read_text()
+        for alert in self.alerts:
+            fires = re.search(rf"alertname: {alert}\n\s+exp_alerts:\n\s+- ", tests)
+            quiet = f"alertname: {alert}, exp_alerts: []" in tests
+            self.assertTrue(fires and quiet, alert)
+
+
+if __name__ == "__main__":
+    unittest.main()
