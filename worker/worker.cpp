@@ -5,6 +5,9 @@
 #include "common/async/signals.hpp"
 #include "common/files/atomic_file.hpp"
 #include "common/queue/functions_text.hpp"
+#include "common/telemetry/http_figures.hpp"
+#include "common/telemetry/loop_probe.hpp"
+#include "common/telemetry/redis_figures.hpp"
 #include "worker/executor/executor.hpp"
 #include "worker/heartbeat/heartbeater.hpp"
 #include "worker/redis_watcher.hpp"
@@ -81,7 +84,9 @@ struct Worker::Parts {
     asio::any_io_executor strand = asio::make_strand(context);
     async::SignalListener signals{strand, {SIGTERM, SIGINT}};
     metrics::Registry registry{"evalfleet-worker"};
-    WorkerMetrics metrics{registry};
+    WorkerMetrics metrics{registry, providers.list()};
+    telemetry::HttpFigures http_figures{registry};
+    telemetry::LoopProbe loop_probe{clock, registry};
     async::BlockingPool pool{{.threads = config.compute_threads,
                               .max_queued = std::max<std::size_t>(config.concurrency, 1024),
                               .name = "compute"}};
@@ -123,13 +128,16 @@ Worker::Parts::Parts(async::Clock& clock_in, WorkerConfig config_in, ProviderSet
       http(context.get_executor(), clock, http_config(config, proxy)) {
     metrics.slots.set(static_cast<double>(config.concurrency));
     registry.on_collect([this] { collect(); });
+    metrics.queue_calls.watch(functions);
+    telemetry::publish(registry, redis, "main");
+    telemetry::publish(registry, blocking_redis, "blocking");
     if (config.metrics_port) open_status_server();
 }
 
 void Worker::Parts::open_status_server() {
     status =
         std::make_unique<StatusServer>(strand, clock, config.metrics_host, *config.metrics_port,
-                                       registry, [this] { return obstacle(); });
+                                       registry, http_figures, [this] { return obstacle(); });
     Status done = status->listen();
     if (done && !config.port_file.empty()) {
         done = files::blocking_write_atomically(config.port_file,
@@ -140,10 +148,8 @@ void Worker::Parts::open_status_server() {
 
 /// Brings up to date what is counted elsewhere.
 void Worker::Parts::collect() {
-    const redis::ConnectionState state = redis.state();
     const std::chrono::duration<double> age = clock.now() - taker.last_answer();
-    metrics.redis_connected.set(state.phase == redis::ConnectionState::Phase::ready ? 1 : 0);
-    metrics.redis_connects.raise_to(static_cast<double>(state.connects));
+    metrics.idle_connections.set(static_cast<double>(http.count_idle_connections()));
     metrics.jobs_held.set(static_cast<double>(held.size()));
     metrics.last_take_age.set(age.count());
 }
@@ -161,6 +167,7 @@ asio::awaitable<void> Worker::Parts::run() {
     roles.push_back(redis_watcher.run());
     roles.push_back(http.run());
     if (status) roles.push_back(status->run());
+    roles.push_back(loop_probe.run());
     roles.push_back(live());
     co_await async::run_all(std::move(roles));
 }

@@ -15,6 +15,15 @@ struct ModelCaller::Progress {
     async::TimePoint deadline;    // of the whole call
 };
 
+namespace {
+
+std::optional<job::CallError> kind_of(const std::optional<CallFailure>& failure) {
+    if (!failure) return std::nullopt;
+    return failure->kind;
+}
+
+}  // namespace
+
 ModelCaller::ModelCaller(http::Client& client, async::Clock& clock, WorkerMetrics& metrics,
                          Random random)
     : client_(client), clock_(clock), metrics_(metrics), random_(std::move(random)) {}
@@ -22,24 +31,25 @@ ModelCaller::ModelCaller(http::Client& client, async::Clock& clock, WorkerMetric
 asio::awaitable<RawCall> ModelCaller::call(const Provider& provider, http::Request request,
                                            job::CallLimits limits) {
     const metrics::InFlight in_flight(metrics_.calls_in_flight);
+    ProviderMetrics& counted = metrics_.provider(provider.name);
     Progress progress;
     progress.raw.started = clock_.utc_now();
     progress.dispatched = clock_.now();
     progress.deadline = progress.dispatched + limits.timeout;
     for (;;) {
         AttemptVerdict verdict = co_await attempt(provider, request, limits, progress);
+        counted.count_attempt(kind_of(verdict.failure));
         progress.raw.failure = std::move(verdict.failure);
         progress.raw.request_id = std::move(verdict.request_id);
         if (!verdict.retry_in) break;
         const async::TimePoint next = clock_.now() + *verdict.retry_in;
         if (next >= progress.deadline) break;
-        metrics_.call_retries.increment();
+        counted.retries.increment();
         co_await clock_.wait_until(next);
     }
     const auto& response = progress.raw.response;
     const async::TimePoint end = response ? response->timings.last_byte : clock_.now();
     progress.raw.latency_ms = round_ms(end - progress.dispatched);
-    metrics_.call_duration.observe(end - progress.dispatched);
     co_return std::move(progress.raw);
 }
 

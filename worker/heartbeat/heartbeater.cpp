@@ -48,6 +48,7 @@ class Heartbeater::Thread {
           functions_(client_, redis::parse_library(std::string(queue::functions_text())).value()),
           worker_queue_(functions_, config_.keys, config_.worker),
           pool_queue_(functions_, config_.keys) {
+        metrics_.queue_calls.watch(functions_);
         asio::co_spawn(context_, run(),
                        asio::bind_cancellation_slot(stop_.slot(), [](std::exception_ptr failure) {
                            if (failure) rethrow_unless_cancelled(failure);

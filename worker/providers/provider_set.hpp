@@ -32,6 +32,13 @@ class ProviderSet {
     /// Null if there is none of that name.
     [[nodiscard]] const Provider* find(std::string_view name) const noexcept;
 
+    [[nodiscard]] std::vector<std::string> list() const {
+        std::vector<std::string> names;
+        for (const auto& [name, provider] : providers_)
+            names.push_back(name);
+        return names;
+    }
+
     /// "a, b, c": for messages.
     [[nodiscard]] std::string names() const;
 

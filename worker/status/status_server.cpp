@@ -8,10 +8,10 @@ namespace asio = boost::asio;
 
 StatusServer::StatusServer(const asio::any_io_executor& executor, async::Clock& clock,
                            std::string host, std::uint16_t port, const metrics::Registry& registry,
-                           Obstacle obstacle)
+                           http::ServerObserver& observer, Obstacle obstacle)
     : registry_(registry),
       obstacle_(std::move(obstacle)),
-      server_(executor, clock, {.host = std::move(host), .port = port}, make_router()) {}
+      server_(executor, clock, {.host = std::move(host), .port = port}, make_router(), &observer) {}
 
 http::Router StatusServer::make_router() {
     http::Router router;

@@ -26,7 +26,7 @@ class StatusServer {
     /// `executor`: a strand or a single thread; as `http::Server` in all else.
     StatusServer(const boost::asio::any_io_executor& executor, async::Clock& clock,
                  std::string host, std::uint16_t port, const metrics::Registry& registry,
-                 Obstacle obstacle);
+                 http::ServerObserver& observer, Obstacle obstacle);
 
     [[nodiscard]] Status listen() { return server_.listen(); }
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }

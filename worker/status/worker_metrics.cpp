@@ -13,9 +13,21 @@ constexpr std::array kTrialEnds{"answered"sv, "timed_out"sv, "failed"sv};
 constexpr std::array kDeliveries{"finished"sv, "late"sv, "dropped"sv};
 constexpr std::array kVerdicts{"answered"sv, "parse_error"sv, "call_error"sv};
 
+// Of the queue, as far as a worker calls them.
+constexpr std::array kQueueFunctions{"take"sv,    "beat"sv,  "done"sv, "fail"sv,
+                                     "release"sv, "leave"sv, "reap"sv};
+
+std::map<std::string, ProviderMetrics, std::less<>> make_providers(
+    metrics::Registry& registry, const std::vector<std::string>& names) {
+    std::map<std::string, ProviderMetrics, std::less<>> providers;
+    for (const std::string& name : names)
+        providers.emplace(name, ProviderMetrics(registry, name));
+    return providers;
+}
+
 }  // namespace
 
-WorkerMetrics::WorkerMetrics(metrics::Registry& registry)
+WorkerMetrics::WorkerMetrics(metrics::Registry& registry, const std::vector<std::string>& providers)
     : trials(registry.counters("evalfleet_worker_trials_total",
                                "Trials done, by how their model call ended", "outcome",
                                kTrialEnds)),
@@ -25,13 +37,10 @@ WorkerMetrics::WorkerMetrics(metrics::Registry& registry)
       verdicts(registry.counters("evalfleet_worker_verdicts_total",
                                  "Answers given to the judge, by what came of it", "result",
                                  kVerdicts)),
-      call_retries(registry.counter("evalfleet_worker_call_retries_total",
-                                    "Attempts of calls after the first one")),
       calls_in_flight(registry.gauge("evalfleet_worker_calls_in_flight",
                                      "Model and judge calls under way, waits included")),
-      call_duration(registry.histogram("evalfleet_worker_call_duration_seconds",
-                                       "Model and judge calls, retries and waits included",
-                                       metrics::latency_buckets())),
+      idle_connections(registry.gauge("evalfleet_worker_idle_connections",
+                                      "Open connections to providers that wait for a call")),
       jobs_taken(registry.counter("evalfleet_worker_jobs_taken_total", "Jobs taken")),
       jobs_failed(registry.counter("evalfleet_worker_jobs_failed_total",
                                    "Jobs that could not be done at all")),
@@ -48,11 +57,15 @@ WorkerMetrics::WorkerMetrics(metrics::Registry& registry)
                                      "Leases of lost workers that we ended")),
       jobs_held(registry.gauge("evalfleet_worker_jobs_held", "Jobs held now")),
       slots(registry.gauge("evalfleet_worker_slots", "Jobs that can be held at once")),
-      redis_connected(registry.gauge("evalfleet_worker_redis_connected",
-                                     "1 if the connection to Redis is ready")),
-      redis_connects(registry.counter("evalfleet_worker_redis_connects_total",
-                                      "Connections to Redis that became ready")),
       last_take_age(registry.gauge("evalfleet_worker_last_take_age_seconds",
-                                   "Time since Redis last answered a request for jobs")) {}
+                                   "Time since Redis last answered a request for jobs")),
+      queue_calls(registry, kQueueFunctions),
+      providers_(make_providers(registry, providers)),
+      other_(registry, "other") {}
+
+ProviderMetrics& WorkerMetrics::provider(std::string_view name) {
+    const auto found = providers_.find(name);
+    return found == providers_.end() ? other_ : found->second;
+}
 
 }  // namespace evalfleet::worker

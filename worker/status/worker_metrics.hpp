@@ -1,7 +1,12 @@
 #pragma once
 
 #include "common/metrics/registry.hpp"
+#include "common/telemetry/queue_calls.hpp"
+#include "worker/status/provider_metrics.hpp"
 
+#include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::worker {
@@ -14,7 +19,12 @@ enum class VerdictEnd { answered, parse_error, call_error };
 
 /// What a worker counts. Handles only: from any thread, as long as the registry lives.
 struct WorkerMetrics {
-    explicit WorkerMetrics(metrics::Registry& registry);
+    /// `providers`: the names of those that may be called.
+    explicit WorkerMetrics(metrics::Registry& registry,
+                           const std::vector<std::string>& providers = {});
+
+    /// Of one of the providers; "other" for a name that was not given.
+    [[nodiscard]] ProviderMetrics& provider(std::string_view name);
 
     void count(TrialEnd end) noexcept { trials[static_cast<std::size_t>(end)].increment(); }
     void count(VerdictEnd end) noexcept { verdicts[static_cast<std::size_t>(end)].increment(); }
@@ -22,9 +32,8 @@ struct WorkerMetrics {
     std::vector<metrics::Counter> trials;      ///< by TrialEnd
     std::vector<metrics::Counter> deliveries;  ///< by queue::Delivery
     std::vector<metrics::Counter> verdicts;    ///< by VerdictEnd
-    metrics::Counter call_retries;
     metrics::Gauge calls_in_flight;
-    metrics::Histogram call_duration;
+    metrics::Gauge idle_connections;
     metrics::Counter jobs_taken;
     metrics::Counter jobs_failed;
     metrics::Counter jobs_released;
@@ -35,9 +44,12 @@ struct WorkerMetrics {
     metrics::Counter leases_reaped;
     metrics::Gauge jobs_held;
     metrics::Gauge slots;
-    metrics::Gauge redis_connected;
-    metrics::Counter redis_connects;
     metrics::Gauge last_take_age;
+    telemetry::QueueCalls queue_calls;
+
+  private:
+    std::map<std::string, ProviderMetrics, std::less<>> providers_;  // never changes
+    ProviderMetrics other_;
 };
 
 }  // namespace evalfleet::worker

@@ -44,6 +44,8 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, s
         return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record)};
     };
     metrics_.count(end_of(trial.record));
+    count_usage(trial.record, metrics_.provider(run.provider->name),
+                metrics_.provider(run.judge_provider->name));
     co_return co_await pool_.run(finish);
 }
 

@@ -53,7 +53,7 @@ TEST(WorkerProgram, ServesItsState) {
     }));
     EXPECT_THAT(get(address + "/metrics").body,
                 AllOf(HasSubstr("evalfleet_worker_trials_total{outcome=\"answered\"} 1"),
-                      HasSubstr("evalfleet_worker_redis_connected 1"),
+                      HasSubstr("evalfleet_redis_connected{connection=\"main\","),
                       HasSubstr("evalfleet_worker_slots 8"),
                       HasSubstr("evalfleet_worker_last_take_age_seconds")));
 }
