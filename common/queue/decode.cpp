@@ -82,14 +82,18 @@ RunResult decode_entry(const Reply& entry) {
 }
 
 std::optional<RunStats> decode_run_stats(const Reply& reply) {
-    if (!is_array(reply, 5) || !is_text(reply.items()[0]) || !is_text(reply.items()[4]))
-        return std::nullopt;
+    if (!is_array(reply, 9)) return std::nullopt;
     const auto& items = reply.items();
+    if (!is_text(items[0]) || !is_text(items[4]) || !is_text(items[6])) return std::nullopt;
     const auto outstanding = number(items[1]);
     const auto ready = number(items[2]);
     const auto results = number(items[3]);
-    if (!outstanding || !ready || !results) return std::nullopt;
-    return RunStats{items[0].text(), *outstanding, *ready, *results, items[4].text()};
+    const auto leased = number(items[5]);
+    const auto nano_usd = number(items[7]);
+    const auto tokens = number(items[8]);
+    if (!outstanding || !ready || !results || !leased || !nano_usd || !tokens) return std::nullopt;
+    return RunStats{items[0].text(), *outstanding, *ready,          *results,
+                    items[4].text(), *leased,      items[6].text(), {*nano_usd, *tokens}};
 }
 
 }  // namespace

@@ -1,21 +1,28 @@
 #!lua name=evalfleet
--- version: 1
+-- version: 2
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
 -- and can be sent again when its reply was lost: the second call finds the work done.
 --
 -- Redis holds only a window of the run, never its record: everything here can be rebuilt from the
 -- coordinator's log. docs/design/queue.md tells the whole story; this page is the exact contract.
+-- It goes on in audit.lua (the coordinator's repairs and the end of a run) and permits.lua (limits
+-- of providers); the three are one library.
 --
 -- KEYS[1] of every function is the pool's base key, `ef:{<pool>}`. All other keys begin with it, so
 -- that one hash tag, and in a cluster one slot, holds the whole pool:
 --
 --   <base>:runs          set     ids of the runs that are not finished
 --   <base>:run:<r>       hash    state (run, pause, cancel, done), epoch, share, max_deliveries, spec
---                                (what a worker must know of the run, opaque here), vtime
+--                                (what a worker must know of the run, opaque here), vtime; its
+--                                limits: max_in_flight, and for cost and tokens of its budget
+--                                <x>_limit, <x>_base and <x>_per_byte (what is set aside for a job),
+--                                <x>_spent, <x>_aside; held_back (it has jobs, but a limit is
+--                                reached), ended (cost or tokens: the budget that is used up)
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    indexes that are ready to run
 --   <base>:try:<r>       hash    index -> "attempt,deliveries,tries", from the first take on
+--   <base>:fly:<r>       hash    index -> "cost,tokens" set aside for it, as long as it is leased
 --   <base>:res:<r>       stream  results: fields i, a (attempt), k (kind: ok, dead), v (record or reason)
 --   <base>:act           zset    runs with ready jobs -> virtual time (stride scheduling)
 --   <base>:vtime         string  virtual time of the run served last
@@ -25,7 +32,8 @@
 --   <base>:workers       zset    worker -> last heartbeat, ms of the server's clock
 --   <base>:wake          list    at most one token; idle workers block on it
 --
--- Run ids hold no colon. Indexes are decimal. Errors in the call itself are Redis errors.
+-- Run ids hold no colon. Indexes are decimal. Money is in billionths of a dollar. Errors in the call
+-- itself are Redis errors.
 
 local QUANTUM = 8            -- jobs taken from one run before the next run is looked at
 local PROMOTE_LIMIT = 128    -- delayed jobs made ready in one call
@@ -73,7 +81,8 @@ end
 
 -- Puts a run among those that are served, not before those that have waited all the time.
 local function activate(base, run)
-    if state_of(base, run) ~= 'run' then return end
+    local known = redis.call('HMGET', key(base, 'run', run), 'state', 'ended')
+    if known[1] ~= 'run' or known[2] then return end
     if redis.call('ZSCORE', key(base, 'act'), run) then return end
     local own = tonumber(redis.call('HGET', key(base, 'run', run), 'vtime') or '0')
     local first = redis.call('ZRANGE', key(base, 'act'), 0, 0, 'WITHSCORES')
@@ -97,9 +106,33 @@ local function make_ready(base, run, index, at_front)
     activate(base, run)
 end
 
+local function charge(base, run, cost, tokens)
+    if cost ~= 0 then redis.call('HINCRBY', key(base, 'run', run), 'cost_spent', cost) end
+    if tokens ~= 0 then redis.call('HINCRBY', key(base, 'run', run), 'tokens_spent', tokens) end
+end
+
+-- What a lease held is free again, and a run that waited for it is served again. The cost and tokens
+-- that were set aside.
+local function free_flight(base, run, index)
+    local aside = redis.call('HGET', key(base, 'fly', run), index)
+    if not aside then return 0, 0 end
+    local run_key = key(base, 'run', run)
+    redis.call('HDEL', key(base, 'fly', run), index)
+    local cost, tokens = string.match(aside, '^(%d+),(%d+)$')
+    cost, tokens = tonumber(cost), tonumber(tokens)
+    if cost ~= 0 then redis.call('HINCRBY', run_key, 'cost_aside', -cost) end
+    if tokens ~= 0 then redis.call('HINCRBY', run_key, 'tokens_aside', -tokens) end
+    if redis.call('HDEL', run_key, 'held_back') == 1 then
+        activate(base, run)
+        wake(base)
+    end
+    return cost, tokens
+end
+
 local function forget_lease(base, ref)
     redis.call('ZREM', key(base, 'lease'), ref)
     redis.call('HDEL', key(base, 'own'), ref)
+    return free_flight(base, split_ref(ref))
 end
 
 local function forget_job(base, run, index)
@@ -118,9 +151,31 @@ local function holds(base, ref, attempt, worker)
     return redis.call('HGET', key(base, 'own'), ref) == attempt .. ':' .. worker
 end
 
--- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC: a coordinator takes the run over.
+local BUDGETS = {'cost', 'tokens'}
+
+-- The run's own limits, out of the arguments of `own` from the 7th on. What was spent is never
+-- lowered: Redis may know of results that the coordinator's log has not got yet.
+local function set_limits(run_key, args)
+    redis.call('HSET', run_key, 'max_in_flight', args[7] or '0')
+    for n, budget in ipairs(BUDGETS) do
+        local from = 8 + (n - 1) * 4
+        local limit = args[from] or '0'
+        if redis.call('HGET', run_key, budget .. '_limit') ~= limit then
+            redis.call('HDEL', run_key, 'ended')
+        end
+        local spent = tonumber(redis.call('HGET', run_key, budget .. '_spent') or '0')
+        redis.call('HSET', run_key, budget .. '_limit', limit, budget .. '_base', args[from + 1] or '0',
+                   budget .. '_per_byte', args[from + 2] or '0',
+                   budget .. '_spent', math.max(spent, tonumber(args[from + 3] or '0')))
+    end
+end
+
+-- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC [MAX_IN_FLIGHT (LIMIT BASE PER_BYTE SPENT)
+-- (LIMIT BASE PER_BYTE SPENT)]: a coordinator takes the run over.
 -- SHARE: the run's part of the workers, relative to the other runs'. STATE: run, pause or cancel; a
--- run that is cancelled stays so.
+-- run that is cancelled stays so. MAX_IN_FLIGHT: jobs leased at once, 0: any number. Then the budgets
+-- of cost and of tokens: LIMIT 0 is none; BASE + PER_BYTE x the payload's bytes is set aside for a
+-- job while it is leased; SPENT is what the coordinator's log amounts to.
 --   {'OK'}              it is this epoch's now (also when it was already)
 --   {'FENCED', epoch}   a later epoch owns it
 --   {'DONE'}            the run is finished
@@ -132,6 +187,7 @@ local function own(keys, args)
     if known > epoch then return {'FENCED', tostring(known)} end
     redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4],
                'spec', args[6])
+    set_limits(run_key, args)
     if redis.call('HGET', run_key, 'state') ~= 'cancel' then
         redis.call('HSET', run_key, 'state', args[5])
     end
@@ -190,15 +246,71 @@ local function promote_due(base, now)
     end
 end
 
--- Takes up to `wanted` jobs of one run into `jobs`; the run pays for them with virtual time.
-local function take_from(base, run, wanted, lease_until, worker, jobs)
+-- What a run is bounded by right now: how many more may fly, and for each budget what is left of it
+-- and what a job takes. Empty for a run without limits of its own.
+local function limits_of(base, run)
+    local run_key = key(base, 'run', run)
+    local limits = {room = math.huge, budgets = {}}
+    local most = tonumber(redis.call('HGET', run_key, 'max_in_flight') or '0')
+    if most > 0 then limits.room = math.max(0, most - redis.call('HLEN', key(base, 'fly', run))) end
+    for _, budget in ipairs(BUDGETS) do
+        local known = redis.call('HMGET', run_key, budget .. '_limit', budget .. '_spent',
+                                 budget .. '_aside', budget .. '_base', budget .. '_per_byte')
+        local limit = tonumber(known[1] or '0')
+        if limit > 0 then
+            limits.budgets[budget] = {
+                left = limit - tonumber(known[2] or '0') - tonumber(known[3] or '0'),
+                base = tonumber(known[4] or '0'), per_byte = tonumber(known[5] or '0'),
+            }
+        end
+    end
+    return limits
+end
+
+-- Sets aside what a job may need. The budget that does not allow it, or nil.
+local function set_aside(base, run, index, bytes, limits)
+    local needs = {cost = 0, tokens = 0}
+    for name, budget in pairs(limits.budgets) do
+        needs[name] = math.ceil(budget.base + budget.per_byte * bytes)
+        if needs[name] > budget.left then return name end
+    end
+    for name, budget in pairs(limits.budgets) do
+        budget.left = budget.left - needs[name]
+        redis.call('HINCRBY', key(base, 'run', run), name .. '_aside', needs[name])
+    end
+    redis.call('HSET', key(base, 'fly', run), index,
+               string.format('%.0f,%.0f', needs.cost, needs.tokens))
+    return nil
+end
+
+-- The run is not served until something of it comes back. If nothing is out that could come back,
+-- its budget is used up for good.
+local function hold_back(base, run, budget)
+    local run_key = key(base, 'run', run)
+    redis.call('HSET', run_key, 'held_back', '1')
+    if budget and redis.call('HLEN', key(base, 'fly', run)) == 0 then
+        redis.call('HSET', run_key, 'ended', budget)
+    end
+    deactivate(base, run)
+end
+
+-- Takes up to `wanted` jobs of one run into `jobs`. How many it took, how many it looked at, and the
+-- budget that stopped it.
+local function take_from(base, run, wanted, lease_until, worker, limits, jobs)
     local indexes = redis.call('LPOP', key(base, 'q', run), wanted) or {}
     local taken = 0
-    for _, index in ipairs(indexes) do
+    for n, index in ipairs(indexes) do
         local payload = redis.call('HGET', key(base, 'job', run), index)
         local ref = ref_of(run, index)
         -- Finished meanwhile, or in the list twice after a repair: nothing to do.
         if payload and not redis.call('ZSCORE', key(base, 'lease'), ref) then
+            local over = set_aside(base, run, index, #payload, limits)
+            if over then
+                for back = #indexes, n, -1 do
+                    redis.call('LPUSH', key(base, 'q', run), indexes[back])
+                end
+                return taken, n - 1, over
+            end
             local attempt, deliveries, tries = read_try(base, run, index)
             attempt, deliveries = attempt + 1, deliveries + 1
             write_try(base, run, index, attempt, deliveries, tries)
@@ -208,10 +320,27 @@ local function take_from(base, run, wanted, lease_until, worker, jobs)
             taken = taken + 1
         end
     end
-    return taken, #indexes
+    return taken, #indexes, nil
 end
 
--- take WORKER COUNT LEASE_MS: up to COUNT jobs, fairly between the runs.
+-- One turn of the run that is next; it pays for what is taken with virtual time.
+local function serve(base, run, vtime, most, lease_until, worker, jobs)
+    if state_of(base, run) ~= 'run' then return deactivate(base, run) end
+    local limits = limits_of(base, run)
+    local wanted = math.min(most, QUANTUM, limits.room)
+    if wanted == 0 then return hold_back(base, run, nil) end
+    local taken, seen, over = take_from(base, run, wanted, lease_until, worker, limits, jobs)
+    if taken > 0 then
+        local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
+        redis.call('ZADD', key(base, 'act'), vtime + taken / share, run)
+        redis.call('SET', key(base, 'vtime'), vtime)
+    end
+    if over then return hold_back(base, run, over) end
+    if seen < wanted then deactivate(base, run) end
+end
+
+-- take WORKER COUNT LEASE_MS: up to COUNT jobs, fairly between the runs, none beyond a run's own
+-- limits.
 --   {wait_ms, {run, index, attempt, deliveries, tries, payload}...}
 -- wait_ms: how long nothing new will come by itself: 0 if jobs are left, the time to the next delayed
 -- job, or -1 if there is none.
@@ -224,18 +353,7 @@ local function take(keys, args)
     while #jobs < count do
         local first = redis.call('ZRANGE', act_key, 0, 0, 'WITHSCORES')
         if #first == 0 then break end
-        local run, vtime = first[1], tonumber(first[2])
-        local wanted = math.min(count - #jobs, QUANTUM)
-        local taken, seen = 0, 0
-        if state_of(base, run) == 'run' then
-            taken, seen = take_from(base, run, wanted, now + tonumber(args[3]), worker, jobs)
-        end
-        if taken > 0 then
-            local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
-            redis.call('ZADD', act_key, vtime + taken / share, run)
-            redis.call('SET', key(base, 'vtime'), vtime)
-        end
-        if seen < wanted then deactivate(base, run) end
+        serve(base, first[1], tonumber(first[2]), count - #jobs, now + tonumber(args[3]), worker, jobs)
     end
     if redis.call('ZCARD', act_key) > 0 then
         wake(base)
@@ -276,8 +394,10 @@ local function leave(keys, args)
     return redis.status_reply('OK')
 end
 
--- done RUN INDEX ATTEMPT RECORD: a result. Accepted whoever held the job last, since the call was
--- made and paid for; the coordinator keeps the first result of a job and drops the others.
+-- done RUN INDEX ATTEMPT RECORD [COST TOKENS]: a result, and what its calls took. Accepted whoever
+-- held the job last, since the call was made and paid for; the coordinator keeps the first result of
+-- a job and drops the others. A late one costs the run nothing more: its lease was charged when it
+-- ran out, or its result was entered when it was first sent.
 --   'OK'     the job is finished by this result
 --   'LATE'   the job was gone (finished, or Redis lost it); the result is handed on all the same
 --   'DROP'   the run is finished: nobody wants the result
@@ -289,6 +409,7 @@ local function done(keys, args)
         return redis.status_reply('DROP')
     end
     local was_open = forget_job(base, run, index) == 1
+    if was_open then charge(base, run, tonumber(args[5] or '0'), tonumber(args[6] or '0')) end
     add_result(base, run, index, args[3], 'ok', args[4])
     -- After a loss of data nobody may come for this run again: its results must not stay for ever.
     if not state then redis.call('PEXPIRE', key(base, 'res', run), LOST_TTL_MS) end
@@ -338,144 +459,6 @@ local function release(keys, args)
     return released
 end
 
--- reap LIMIT: ends leases that ran out: the job is ready again, or dead once it was delivered
--- max_deliveries times (it may be what kills the workers).
---   {requeued, dead}
-local function reap(keys, args)
-    local base = keys[1]
-    local expired = redis.call('ZRANGEBYSCORE', key(base, 'lease'), '-inf', now_ms(), 'LIMIT', 0, args[1])
-    local requeued, dead = 0, 0
-    for _, ref in ipairs(expired) do
-        local run, index = split_ref(ref)
-        forget_lease(base, ref)
-        if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
-            local attempt, deliveries = read_try(base, run, index)
-            local most = tonumber(redis.call('HGET', key(base, 'run', run), 'max_deliveries') or '5')
-            if deliveries >= most then
-                forget_job(base, run, index)
-                add_result(base, run, index, attempt, 'dead',
-                           'no worker finished it in ' .. deliveries .. ' deliveries')
-                dead = dead + 1
-            else
-                make_ready(base, run, index, true)
-                requeued = requeued + 1
-            end
-        end
-    end
-    if requeued > 0 then wake(base) end
-    return {requeued, dead}
-end
-
--- ack RUN EPOCH ID...: results that are in the coordinator's log.
---   {'OK', removed} {'NORUN'} {'FENCED', epoch}
-local function ack(keys, args)
-    local base, run = keys[1], args[1]
-    local refused = refuse(base, run, args[2])
-    if refused then return refused end
-    local removed = 0
-    for n = 3, #args do removed = removed + redis.call('XDEL', key(base, 'res', run), args[n]) end
-    return {'OK', removed}
-end
-
--- check RUN EPOCH INDEX...: audit, what vanished.
---   {'OK', index...}   those of the indexes that are not in the window
---   {'NORUN'} {'FENCED', epoch}
-local function check(keys, args)
-    local base, run = keys[1], args[1]
-    local refused = refuse(base, run, args[2])
-    if refused then return refused end
-    local absent = {'OK'}
-    for n = 3, #args do
-        if redis.call('HEXISTS', key(base, 'job', run), args[n]) == 0 then absent[#absent + 1] = args[n] end
-    end
-    return absent
-end
-
--- remove RUN EPOCH INDEX...: audit, jobs that came back although they are in the log.
---   {'OK', removed} {'NORUN'} {'FENCED', epoch}
-local function remove(keys, args)
-    local base, run = keys[1], args[1]
-    local refused = refuse(base, run, args[2])
-    if refused then return refused end
-    local removed = 0
-    for n = 3, #args do removed = removed + forget_job(base, run, args[n]) end
-    return {'OK', removed}
-end
-
--- mend RUN EPOCH: audit, jobs that are in the window but neither ready, nor leased, nor delayed are
--- made ready. Costs a walk over the window.
---   {'OK', mended} {'NORUN'} {'FENCED', epoch}
-local function mend(keys, args)
-    local base, run = keys[1], args[1]
-    local refused = refuse(base, run, args[2])
-    if refused then return refused end
-    local ready = {}
-    for _, index in ipairs(redis.call('LRANGE', key(base, 'q', run), 0, -1)) do ready[index] = true end
-    local mended = 0
-    for _, index in ipairs(redis.call('HKEYS', key(base, 'job', run))) do
-        local ref = ref_of(run, index)
-        if not ready[index] and not redis.call('ZSCORE', key(base, 'lease'), ref)
-            and not redis.call('ZSCORE', key(base, 'dly'), ref) then
-            make_ready(base, run, index, false)
-            mended = mended + 1
-        end
-    end
-    if mended > 0 then wake(base) end
-    return {'OK', mended}
-end
-
--- state RUN EPOCH STATE: run (resume), pause, cancel or done.
--- pause: no job is taken, those in flight go on. cancel: likewise, and workers are told to stop; what
--- waited is dropped. done: the run is over and everything of it is removed.
---   {'OK', old state} {'NORUN'} {'FENCED', epoch}
---   {'STATE', state}   a cancelled run does not go on
-local function set_state(keys, args)
-    local base, run, state = keys[1], args[1], args[3]
-    local refused = refuse(base, run, args[2])
-    if refused then return refused end
-    local old = state_of(base, run)
-    if old == 'done' or (old == 'cancel' and state ~= 'done' and state ~= 'cancel') then
-        return {'STATE', old}
-    end
-    redis.call('HSET', key(base, 'run', run), 'state', state)
-    if state == 'run' then
-        if redis.call('LLEN', key(base, 'q', run)) > 0 then
-            activate(base, run)
-            wake(base)
-        end
-        return {'OK', old}
-    end
-    deactivate(base, run)
-    if state == 'cancel' or state == 'done' then redis.call('UNLINK', key(base, 'q', run)) end
-    if state == 'done' then
-        redis.call('UNLINK', key(base, 'job', run), key(base, 'try', run), key(base, 'res', run))
-        redis.call('SREM', key(base, 'runs'), run)
-        redis.call('PEXPIRE', key(base, 'run', run), DONE_TTL_MS)
-    end
-    return {'OK', old}
-end
-
--- stats: the pool in numbers, without a scan of jobs.
---   {leased, delayed, workers, {run, outstanding, ready, results, state}...}
-local function stats(keys, args)
-    local base = keys[1]
-    local answer = {
-        redis.call('ZCARD', key(base, 'lease')),
-        redis.call('ZCARD', key(base, 'dly')),
-        redis.call('ZCOUNT', key(base, 'workers'), now_ms() - WORKER_TTL_MS, '+inf'),
-    }
-    for _, run in ipairs(redis.call('SMEMBERS', key(base, 'runs'))) do
-        answer[#answer + 1] = {
-            run,
-            redis.call('HLEN', key(base, 'job', run)),
-            redis.call('LLEN', key(base, 'q', run)),
-            redis.call('XLEN', key(base, 'res', run)),
-            state_of(base, run) or 'absent',
-        }
-    end
-    return answer
-end
-
 redis.register_function('ef1_own', own)
 redis.register_function('ef1_enq', enq)
 redis.register_function('ef1_take', take)
@@ -484,10 +467,3 @@ redis.register_function('ef1_leave', leave)
 redis.register_function('ef1_done', done)
 redis.register_function('ef1_fail', fail)
 redis.register_function('ef1_release', release)
-redis.register_function('ef1_reap', reap)
-redis.register_function('ef1_ack', ack)
-redis.register_function('ef1_check', check)
-redis.register_function('ef1_remove', remove)
-redis.register_function('ef1_mend', mend)
-redis.register_function('ef1_state', set_state)
-redis.register_function('ef1_stats', stats)

@@ -33,6 +33,13 @@ std::string Keys::wake() const {
     return base_ + ":wake";
 }
 
+std::string Keys::workers() const {
+    return base_ + ":workers";
+}
+std::string Keys::card(std::string_view worker) const {
+    return join(base_, ":card:", worker);
+}
+
 bool is_run_id(std::string_view id) noexcept {
     return !id.empty() && id.size() <= 64 && id.front() != '.' &&
            std::all_of(id.begin(), id.end(), is_id_character);

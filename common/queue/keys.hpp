@@ -17,6 +17,8 @@ class Keys {
     [[nodiscard]] std::string jobs(std::string_view run_id) const;
     [[nodiscard]] std::string results(std::string_view run_id) const;
     [[nodiscard]] std::string wake() const;
+    [[nodiscard]] std::string workers() const;
+    [[nodiscard]] std::string card(std::string_view worker) const;
 
   private:
     std::string base_;

@@ -18,6 +18,13 @@ void append(std::vector<std::string>& arguments, const std::vector<std::uint64_t
         arguments.push_back(std::to_string(index));
 }
 
+void append(std::vector<std::string>& arguments, const Budget& budget) {
+    arguments.push_back(std::to_string(budget.limit));
+    arguments.push_back(fmt::format("{}", budget.per_job));
+    arguments.push_back(fmt::format("{}", budget.per_byte));
+    arguments.push_back(std::to_string(budget.spent));
+}
+
 Result<std::vector<std::uint64_t>> parse_indexes(const std::vector<redis::Reply>& items,
                                                  std::size_t first) {
     std::vector<std::uint64_t> indexes;
@@ -86,6 +93,9 @@ asio::awaitable<Status> RunQueue::own(RunTerms terms, async::TimePoint deadline)
     all.push_back(std::to_string(terms.max_deliveries));
     all.emplace_back(to_string(terms.state));
     all.push_back(std::move(terms.spec));
+    all.push_back(std::to_string(terms.max_in_flight));
+    append(all, terms.cost);
+    append(all, terms.tokens);
     const auto reply = co_await call("ef1_own", std::move(all), deadline);
     if (!reply) co_return reply.error();
     const auto owned = decode_owned(*reply);

@@ -53,12 +53,33 @@ enum class Failure {
 
 enum class RunState { running, paused, cancelled, done };
 
+/// What a run may use up of one thing, in all.
+struct Budget {
+    std::uint64_t limit = 0;  ///< 0: no limit
+    double per_job = 0;       ///< set aside for a job while it is out,
+    double per_byte = 0;      ///< and for each byte of its payload
+    std::uint64_t spent = 0;  ///< by what is in the log already
+
+    bool operator==(const Budget&) const = default;
+};
+
+/// What the calls of a job took.
+struct Spent {
+    std::uint64_t nano_usd = 0;  ///< billionths of a dollar
+    std::uint64_t tokens = 0;
+
+    bool operator==(const Spent&) const = default;
+};
+
 /// What a coordinator tells the queue about a run.
 struct RunTerms {
     double share = 1;  ///< of the workers, relative to the shares of the other runs
     std::uint64_t max_deliveries = 5;
     RunState state = RunState::running;
-    std::string spec;  ///< what workers must know of the run
+    std::string spec{};               ///< what workers must know of the run
+    std::uint64_t max_in_flight = 0;  ///< jobs out at once; 0: no limit
+    Budget cost{};                    ///< in billionths of a dollar
+    Budget tokens{};
 };
 
 /// A job to be enqueued.
@@ -97,6 +118,9 @@ struct RunStats {
     std::uint64_t ready = 0;
     std::uint64_t results = 0;
     std::string state;
+    std::uint64_t leased = 0;  ///< jobs in workers' hands
+    std::string ended{};       ///< the budget that is used up: cost, tokens, or empty
+    Spent spent{};
 };
 
 struct PoolStats {

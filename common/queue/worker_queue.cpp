@@ -46,16 +46,23 @@ asio::awaitable<Result<std::vector<Beat>>> WorkerQueue::beat(std::vector<JobRef>
     co_return decode_beats(*reply, held.size());
 }
 
-asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record,
+asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record, Spent spent,
                                                     async::TimePoint deadline) {
     std::vector<std::string> arguments;
     append(arguments, job);
     arguments.push_back(std::move(record));
+    arguments.push_back(std::to_string(spent.nano_usd));
+    arguments.push_back(std::to_string(spent.tokens));
     std::vector<std::string> keys{keys_.base()};
     const auto reply =
         co_await functions_.call("ef1_done", std::move(keys), std::move(arguments), deadline);
     if (!reply) co_return reply.error();
     co_return decode_delivery(*reply);
+}
+
+asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record,
+                                                    async::TimePoint deadline) {
+    return done(std::move(job), std::move(record), Spent{}, deadline);
 }
 
 asio::awaitable<Result<Failure>> WorkerQueue::fail(JobRef job, std::chrono::milliseconds delay,

@@ -33,6 +33,10 @@ class WorkerQueue {
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<Beat>>> beat(
         std::vector<JobRef> held, std::chrono::milliseconds lease, async::TimePoint deadline);
 
+    /// `spent`: what the calls of the job took of its run's budgets.
+    [[nodiscard]] boost::asio::awaitable<Result<Delivery>> done(JobRef job, std::string record,
+                                                                Spent spent,
+                                                                async::TimePoint deadline);
     [[nodiscard]] boost::asio::awaitable<Result<Delivery>> done(JobRef job, std::string record,
                                                                 async::TimePoint deadline);
 

@@ -197,7 +197,8 @@ Reply counts_and(Reply run) {
 }
 
 TEST(DecodeStats, GivesThePoolAndItsRuns) {
-    const auto stats = decode_stats(counts_and(words({"r1", "10", "4", "2", "paused"})));
+    const auto stats = decode_stats(
+        counts_and(words({"r1", "10", "4", "2", "paused", "3", "cost", "7000", "90"})));
     ASSERT_TRUE(stats);
     EXPECT_EQ(stats->leased, 1u);
     EXPECT_EQ(stats->delayed, 2u);
@@ -208,6 +209,9 @@ TEST(DecodeStats, GivesThePoolAndItsRuns) {
     EXPECT_EQ(stats->runs[0].ready, 4u);
     EXPECT_EQ(stats->runs[0].results, 2u);
     EXPECT_EQ(stats->runs[0].state, "paused");
+    EXPECT_EQ(stats->runs[0].leased, 3u);
+    EXPECT_EQ(stats->runs[0].ended, "cost");
+    EXPECT_EQ(stats->runs[0].spent, (Spent{7000, 90}));
 }
 
 TEST(DecodeStats, RefusesRunsOfAnotherShape) {
@@ -215,7 +219,9 @@ TEST(DecodeStats, RefusesRunsOfAnotherShape) {
     for (const Reply& hostile : hostile_replies())
         replies.push_back(counts_and(hostile));
     replies.push_back(counts_and(words({"r1", "10", "4", "2"})));
-    replies.push_back(counts_and(words({"r1", "ten", "4", "2", "paused"})));
+    replies.push_back(counts_and(words({"r1", "10", "4", "2", "paused"})));
+    replies.push_back(counts_and(words({"r1", "ten", "4", "2", "paused", "3", "", "0", "0"})));
+    replies.push_back(counts_and(words({"r1", "10", "4", "2", "paused", "3", "", "-1", "0"})));
     expect_invalid(decode_stats, replies);
 }
 
