@@ -48,7 +48,8 @@ TEST(RunSpec, ReadsBackWhatItWrites) {
                 {"id": "b", "version": "2", "template": "{{context}} {{task}}"}],
                 "generation": {"seed": null, "temperature": 0.5},
                 "repeats": 3, "policy": {"gates": {"min_pass_rate": 0.5}},
-                "limits": {"timeout_ms": 5, "max_in_flight": 7},
+                "limits": {"timeout_ms": 5, "max_in_flight": 7, "max_cost_usd": 2.5,
+                           "max_total_tokens": 1000},
                 "providers": {"main": {"type": "openai", "rpm": 10}}, "redaction": {"pii": false})")
             .value();
     EXPECT_EQ(spec.prompts.size(), 2U);
