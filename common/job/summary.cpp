@@ -164,6 +164,34 @@ void write_all_slices(Writer& writer, const Summary& summary) {
     writer.end_object();
 }
 
+std::optional<double> share(std::uint64_t count, std::uint64_t of) {
+    if (of == 0) return std::nullopt;
+    return static_cast<double>(count) / static_cast<double>(of);
+}
+
+void write_counts(Writer& writer, std::string_view name,
+                  const std::map<std::string, std::uint64_t>& counts) {
+    writer.key(name).begin_object();
+    for (const auto& [key, count] : counts)
+        writer.member(key, count);
+    writer.end_object();
+}
+
+void write_whole_run(Writer& writer, const Extra& extra) {
+    writer.member("model_version_drift", extra.model_version_drift());
+    write_counts(writer, "model_versions_reported", extra.model_versions_reported);
+    writer.member("model_versions_other_count", extra.model_versions_other_count);
+    write_counts(writer, "redactions", extra.redactions);
+    const TimingQuality& timing = extra.timing;
+    writer.key("timing_quality").begin_object();
+    writer.member("measured_count", timing.measured);
+    writer.member("error_under_1_ms_share", share(timing.under_1_ms, timing.measured));
+    writer.member("error_under_1_percent_share", share(timing.under_1_percent, timing.measured));
+    writer.end_object();
+    writer.member("total_cost_usd", extra.cost_usd);
+    writer.member("total_evaluator_cost_usd", extra.evaluator_cost_usd);
+}
+
 void write_extra(Writer& writer, const Extra& extra) {
     writer.key("extra").begin_object();
     writer.member("incomplete", extra.missing_count > 0);
@@ -180,6 +208,7 @@ void write_extra(Writer& writer, const Extra& extra) {
                   extra.rubric_pass_rate_detectable_difference);
     writer.member("spec_pass_rate_minimum_detectable_difference",
                   extra.spec_pass_rate_detectable_difference);
+    write_whole_run(writer, extra);
     writer.end_object();
 }
 

@@ -159,6 +159,14 @@ struct Gates {
     bool operator==(const Gates&) const = default;
 };
 
+/// How well the latencies of a run were measured.
+struct TimingQuality {
+    std::uint64_t measured = 0;         ///< trials with a latency and a known bound of its error
+    std::uint64_t under_1_ms = 0;       ///< of them: the bound is below a millisecond
+    std::uint64_t under_1_percent = 0;  ///< of them: the bound is below 1 % of the latency
+    bool operator==(const TimingQuality&) const = default;
+};
+
 /// What the documents do not ask for but a reader of a verdict wants to know.
 struct Extra {
     std::uint64_t missing_count = 0;   ///< trials without a record: the run was ended early
@@ -176,6 +184,18 @@ struct Extra {
     std::optional<double> aggregate_score_detectable_difference;
     std::optional<double> rubric_pass_rate_detectable_difference;
     std::optional<double> spec_pass_rate_detectable_difference;
+    /// How often the provider named each version of the model; bounded, the rest counted together.
+    std::map<std::string, std::uint64_t> model_versions_reported;
+    std::uint64_t model_versions_other_count = 0;
+    std::map<std::string, std::uint64_t> redactions;  ///< pieces of text replaced, by kind
+    TimingQuality timing;
+    std::optional<double> cost_usd;  ///< of the model's calls; null if no trial has a figure
+    std::optional<double> evaluator_cost_usd;
+
+    /// The provider named more than one version: the run measured more than one model.
+    [[nodiscard]] bool model_version_drift() const noexcept {
+        return model_versions_reported.size() > 1;
+    }
     bool operator==(const Extra&) const = default;
 };
 

@@ -87,12 +87,13 @@ struct Names<HallucinationSource> {
 
 /// Why an answered trial has no scores.
 enum class EvaluatorError {
-    parse_error,  ///< two replies in a row were not what the template asks for
-    call_error,   ///< the judge could not be reached
+    parse_error,    ///< two replies in a row were not what the template asks for
+    call_error,     ///< the judge could not be reached
+    missing_label,  ///< people score this run, and none scored this trial
 };
 template <>
 struct Names<EvaluatorError> {
-    static constexpr std::array values{"parse_error"sv, "call_error"sv};
+    static constexpr std::array values{"parse_error"sv, "call_error"sv, "missing_label"sv};
 };
 
 /// What the judge is asked for.

@@ -119,8 +119,12 @@ std::uint64_t replicate_key(std::uint64_t seed, std::uint64_t replicate) noexcep
     return mix(seed + (replicate + 1) * kReplicateStep);
 }
 
+std::uint64_t random_bits(std::uint64_t key, std::uint64_t i) noexcept {
+    return mix(key + (i + 1) * kDrawStep);
+}
+
 std::uint64_t draw(std::uint64_t key, std::uint64_t i, std::uint64_t units) noexcept {
-    return scale(mix(key + (i + 1) * kDrawStep), units);
+    return scale(random_bits(key, i), units);
 }
 
 void count_draws(std::uint64_t key, std::span<std::uint32_t> multiplicity) noexcept {

@@ -13,6 +13,9 @@ namespace evalfleet::statistics {
 [[nodiscard]] std::uint64_t replicate_key(std::uint64_t seed, std::uint64_t replicate) noexcept;
 [[nodiscard]] std::uint64_t draw(std::uint64_t key, std::uint64_t i, std::uint64_t units) noexcept;
 
+/// Number `i` of a replicate as 64 random bits, for tests that flip rather than draw.
+[[nodiscard]] std::uint64_t random_bits(std::uint64_t key, std::uint64_t i) noexcept;
+
 /// Draws a whole replicate: multiplicity[j] becomes how often unit j of multiplicity.size() came.
 /// A replicate is fully described by its multiplicities, and they are far smaller than the draws.
 /// At most 2^32 - 1 units.

@@ -7,6 +7,7 @@
 #include "common/statistics/percentile.hpp"
 #include "coordinator/reduce/comparability.hpp"
 #include "coordinator/reduce/record_table.hpp"
+#include "coordinator/reduce/run_files.hpp"
 #include "coordinator/reduce/trial_pairs.hpp"
 
 #include <fmt/format.h>
@@ -14,8 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 namespace evalfleet::reduce {
 namespace {
@@ -155,17 +154,6 @@ class PairedComparer {
         }
     }
 
-    // McNemar takes trials as independent, which repeats of one sample are not; the bootstrap does
-    // not. A pass rate has to convince both.
-    static void judge(MetricDifference& metric) {
-        if (!metric.difference || !metric.ci95) return;
-        const bool leaves_out_zero = metric.ci95->lower > 0 || metric.ci95->upper < 0;
-        metric.significant = leaves_out_zero && metric.p_value_holm.value_or(0) < kLevel;
-        const bool worse =
-            metric.higher_is_better ? *metric.difference < 0 : *metric.difference > 0;
-        metric.regression = metric.significant && worse;
-    }
-
     const TrialPairs& pairs_;
     const CompareOptions& options_;
 };
@@ -186,52 +174,60 @@ std::vector<FlippedTrial> find_flipped(const TrialPairs& pairs) {
     return flipped;
 }
 
-Result<job::RunMetadata> read_metadata(const std::filesystem::path& folder) {
-    const auto path = folder / "run.json";
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return Error{ErrorKind::not_found, fmt::format("{}: cannot be read", path.string())};
-    std::ostringstream text;
-    text << in.rdbuf();
-    auto metadata = job::parse_run_metadata(text.str());
-    if (!metadata) return metadata.error().within(path.string());
-    return metadata;
-}
-
 Result<RecordTable> read_records(const std::filesystem::path& folder, unsigned threads) {
-    return load_records(std::array{folder / "records.jsonl"}, {.threads = threads});
+    return load_records(std::array{folder / kRecordsFile}, {.threads = threads});
 }
 
 }  // namespace
+
+// McNemar takes trials as independent, which repeats of one sample are not; the bootstrap does not.
+// A metric that has a test must convince both.
+void judge(MetricDifference& metric) {
+    metric.significant = false;
+    metric.regression = false;
+    if (!metric.difference || !metric.ci95) return;
+    const bool leaves_out_zero = metric.ci95->lower > 0 || metric.ci95->upper < 0;
+    metric.significant = leaves_out_zero && metric.p_value_holm.value_or(0) < kLevel;
+    const bool worse = metric.higher_is_better ? *metric.difference < 0 : *metric.difference > 0;
+    metric.regression = metric.significant && worse;
+}
 
 bool RunComparison::significant_regression() const noexcept {
     return std::ranges::any_of(metrics, &MetricDifference::regression);
 }
 
-Result<RunComparison> compare_runs(const std::filesystem::path& base,
-                                   const std::filesystem::path& candidate,
-                                   const CompareOptions& options) {
-    const auto base_metadata = read_metadata(base);
-    if (!base_metadata) return base_metadata.error();
-    const auto candidate_metadata = read_metadata(candidate);
-    if (!candidate_metadata) return candidate_metadata.error();
+RunComparison compare_rows(std::span<const TrialRow> base, std::span<const TrialRow> candidate,
+                           const CompareOptions& options) {
+    const TrialPairs pairs(base, candidate);
     RunComparison result;
-    result.incomparable = reasons_not_to_compare(*base_metadata, *candidate_metadata);
-    if (!result.incomparable.empty() && !options.force) {
-        return Error{ErrorKind::invalid, fmt::format("the runs are not comparable: {}",
-                                                     fmt::join(result.incomparable, "; "))};
-    }
-    const auto before = read_records(base, options.threads);
-    if (!before) return before.error();
-    const auto after = read_records(candidate, options.threads);
-    if (!after) return after.error();
-    const TrialPairs pairs(before->rows(), after->rows());
-    result.base_trials = before->rows().size();
-    result.candidate_trials = after->rows().size();
+    result.base_trials = base.size();
+    result.candidate_trials = candidate.size();
     result.shared_trials = pairs.size();
     result.shared_samples = pairs.samples();
     result.metrics = PairedComparer(pairs, options).compare();
     result.flipped = find_flipped(pairs);
     return result;
+}
+
+Result<RunComparison> compare_runs(const std::filesystem::path& base,
+                                   const std::filesystem::path& candidate,
+                                   const CompareOptions& options) {
+    const auto base_metadata = blocking_read_metadata(base);
+    if (!base_metadata) return base_metadata.error();
+    const auto candidate_metadata = blocking_read_metadata(candidate);
+    if (!candidate_metadata) return candidate_metadata.error();
+    auto incomparable = reasons_not_to_compare(*base_metadata, *candidate_metadata);
+    if (!incomparable.empty() && !options.force) {
+        return Error{ErrorKind::invalid,
+                     fmt::format("the runs are not comparable: {}", fmt::join(incomparable, "; "))};
+    }
+    const auto before = read_records(base, options.threads);
+    if (!before) return before.error();
+    const auto after = read_records(candidate, options.threads);
+    if (!after) return after.error();
+    RunComparison compared = compare_rows(before->rows(), after->rows(), options);
+    compared.incomparable = std::move(incomparable);
+    return compared;
 }
 
 }  // namespace evalfleet::reduce

@@ -2,10 +2,12 @@
 
 #include "common/result/result.hpp"
 #include "common/statistics/interval.hpp"
+#include "coordinator/reduce/trial_row.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,9 @@ struct MetricDifference {
     std::optional<double> candidate;
     std::optional<double> difference;          ///< candidate - base
     std::optional<statistics::Interval> ci95;  ///< of the difference, paired bootstrap
-    std::optional<double> p_value;             ///< McNemar's exact test; pass rates only
-    std::optional<double> p_value_holm;        ///< corrected over the metrics that have one
-    bool significant = false;  ///< Holm p < 0.05 for pass rates, else the CI leaves out 0
+    std::optional<double> p_value;       ///< McNemar's exact test for pass rates; else see a group
+    std::optional<double> p_value_holm;  ///< corrected over the family of tests
+    bool significant = false;  ///< the CI leaves out 0, and Holm p < 0.05 where there is a test
     bool regression = false;   ///< significant, and for the worse
 };
 
@@ -59,6 +61,14 @@ struct CompareOptions {
 [[nodiscard]] Result<RunComparison> compare_runs(const std::filesystem::path& base,
                                                  const std::filesystem::path& candidate,
                                                  const CompareOptions& options);
+
+/// The same for rows of two tables, whether the runs are comparable or not. Pure.
+[[nodiscard]] RunComparison compare_rows(std::span<const TrialRow> base,
+                                         std::span<const TrialRow> candidate,
+                                         const CompareOptions& options);
+
+/// Decides `significant` and `regression` from the other members.
+void judge(MetricDifference& metric);
 
 [[nodiscard]] std::string to_json(const RunComparison& comparison);
 

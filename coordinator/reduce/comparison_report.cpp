@@ -1,6 +1,6 @@
 #include "common/job/vocabulary.hpp"
 #include "common/json/writer.hpp"
-#include "coordinator/reduce/comparison.hpp"
+#include "coordinator/reduce/comparison_json.hpp"
 
 #include <fmt/format.h>
 
@@ -13,25 +13,7 @@ namespace {
 // A person reads the first few and then the JSON.
 constexpr std::size_t kFlippedInText = 20;
 
-void write_metric(json::Writer& writer, const MetricDifference& metric) {
-    const auto limit = [&](double statistics::Interval::*side) {
-        return metric.ci95 ? std::optional((*metric.ci95).*side) : std::nullopt;
-    };
-    writer.begin_object();
-    writer.member("name", metric.name);
-    writer.member("higher_is_better", metric.higher_is_better);
-    writer.member("pairs", metric.pairs);
-    writer.member("base", metric.base);
-    writer.member("candidate", metric.candidate);
-    writer.member("difference", metric.difference);
-    writer.member("difference_ci95_lower", limit(&statistics::Interval::lower));
-    writer.member("difference_ci95_upper", limit(&statistics::Interval::upper));
-    writer.member("mcnemar_p_value", metric.p_value);
-    writer.member("mcnemar_p_value_holm", metric.p_value_holm);
-    writer.member("significant", metric.significant);
-    writer.member("regression", metric.regression);
-    writer.end_object();
-}
+constexpr const char* kRow = "{:<20} {:>12} {:>12} {:>12} {:>24} {:>10}  {}\n";
 
 void write_flipped(json::Writer& writer, const FlippedTrial& trial) {
     writer.begin_object();
@@ -49,15 +31,6 @@ std::string number(const std::optional<double>& value) {
 std::string_view verdict(const MetricDifference& metric) {
     if (metric.regression) return "REGRESSION";
     return metric.significant ? "improvement" : "no significant difference";
-}
-
-void append_metric(std::string& out, const MetricDifference& metric) {
-    const std::string interval =
-        metric.ci95 ? fmt::format("[{:.4g}, {:.4g}]", metric.ci95->lower, metric.ci95->upper) : "-";
-    fmt::format_to(std::back_inserter(out), "{:<20} {:>12} {:>12} {:>12} {:>24} {:>10}  {}\n",
-                   metric.name, number(metric.base), number(metric.candidate),
-                   number(metric.difference), interval, number(metric.p_value_holm),
-                   verdict(metric));
 }
 
 void append_flipped(std::string& out, const RunComparison& comparison) {
@@ -80,6 +53,40 @@ void append_flipped(std::string& out, const RunComparison& comparison) {
 
 }  // namespace
 
+void write(json::Writer& writer, const MetricDifference& metric, TestNames names) {
+    const auto limit = [&](double statistics::Interval::*side) {
+        return metric.ci95 ? std::optional((*metric.ci95).*side) : std::nullopt;
+    };
+    writer.begin_object();
+    writer.member("name", metric.name);
+    writer.member("higher_is_better", metric.higher_is_better);
+    writer.member("pairs", metric.pairs);
+    writer.member("base", metric.base);
+    writer.member("candidate", metric.candidate);
+    writer.member("difference", metric.difference);
+    writer.member("difference_ci95_lower", limit(&statistics::Interval::lower));
+    writer.member("difference_ci95_upper", limit(&statistics::Interval::upper));
+    const bool mcnemar = names == TestNames::mcnemar;
+    writer.member(mcnemar ? "mcnemar_p_value" : "p_value", metric.p_value);
+    writer.member(mcnemar ? "mcnemar_p_value_holm" : "p_value_holm", metric.p_value_holm);
+    writer.member("significant", metric.significant);
+    writer.member("regression", metric.regression);
+    writer.end_object();
+}
+
+std::string text_head() {
+    return fmt::format(fmt::runtime(kRow), "metric", "base", "candidate", "difference",
+                       "95% CI of difference", "p (Holm)", "verdict");
+}
+
+std::string text_line(const MetricDifference& metric) {
+    const std::string interval =
+        metric.ci95 ? fmt::format("[{:.4g}, {:.4g}]", metric.ci95->lower, metric.ci95->upper) : "-";
+    return fmt::format(fmt::runtime(kRow), metric.name, number(metric.base),
+                       number(metric.candidate), number(metric.difference), interval,
+                       number(metric.p_value_holm), verdict(metric));
+}
+
 std::string to_json(const RunComparison& comparison) {
     std::string out;
     json::Writer writer(out, json::Layout::pretty);
@@ -98,7 +105,7 @@ std::string to_json(const RunComparison& comparison) {
     writer.member("significant_regression", comparison.significant_regression());
     writer.key("metrics").begin_array();
     for (const MetricDifference& metric : comparison.metrics) {
-        write_metric(writer, metric);
+        write(writer, metric, TestNames::mcnemar);
     }
     writer.end_array();
     writer.key("flipped").begin_array();
@@ -120,11 +127,9 @@ std::string to_text(const RunComparison& comparison) {
                    "{} shared trials of {} samples (base has {}, candidate {})\n\n",
                    comparison.shared_trials, comparison.shared_samples, comparison.base_trials,
                    comparison.candidate_trials);
-    fmt::format_to(std::back_inserter(out), "{:<20} {:>12} {:>12} {:>12} {:>24} {:>10}  {}\n",
-                   "metric", "base", "candidate", "difference", "95% CI of difference", "p (Holm)",
-                   "verdict");
+    out += text_head();
     for (const MetricDifference& metric : comparison.metrics) {
-        append_metric(out, metric);
+        out += text_line(metric);
     }
     append_flipped(out, comparison);
     fmt::format_to(std::back_inserter(out), "\n{}\n",

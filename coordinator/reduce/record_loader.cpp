@@ -86,6 +86,7 @@ class Loader {
     [[nodiscard]] Result<RecordTable> merge() {
         SliceDictionary slices;
         std::vector<UnscoredTrial> unscored;
+        RunTally tally;
         std::vector<std::vector<std::uint32_t>> renumbered;
         for (const Worker& worker : workers_) {
             auto numbers = slices.merge(worker.parser.slices());
@@ -93,6 +94,7 @@ class Loader {
             renumbered.push_back(std::move(*numbers));
             const auto& more = worker.parser.unscored();
             unscored.insert(unscored.end(), more.begin(), more.end());
+            tally.merge(worker.parser.tally());
         }
         std::size_t total = 0;
         for (const auto& rows : block_rows_) {
@@ -108,7 +110,8 @@ class Loader {
             std::vector<TrialRow>().swap(block_rows_[i]);
         }
         workers_.clear();
-        auto table = RecordTable::make(std::move(all), std::move(slices), std::move(unscored));
+        auto table = RecordTable::make(std::move(all), std::move(slices), std::move(unscored),
+                                       std::move(tally));
         if (!table) return find_second(table.error());
         return table;
     }

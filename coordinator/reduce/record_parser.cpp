@@ -62,6 +62,7 @@ Status RecordParser::parse(std::string_view line, std::vector<TrialRow>& rows) {
         if (const auto done = (this->*step)(row); !done) return done.error();
     }
     if (const auto done = read_tokens(row); !done) return done.error();
+    if (const auto done = read_whole_run(row); !done) return done.error();
     rows.push_back(row);
     return {};
 }
@@ -216,6 +217,44 @@ Status RecordParser::read_tokens(const TrialRow& row) {
         const bool known = !fields[Field::total_tokens].is_absent_or_null();
         unscored_.push_back(
             {row.latency_e2e_ms, known ? static_cast<double>(tokens.total) : TrialRow::kNone});
+    }
+    return {};
+}
+
+Status RecordParser::read_whole_run(const TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto version = fields.text(Field::model_reported);
+    if (!version) return version.error();
+    if (*version) tally_.count_version(**version);
+    double bound = TrialRow::kNone;
+    double cost = TrialRow::kNone;
+    double evaluator_cost = TrialRow::kNone;
+    struct Figure {
+        Field field;
+        double& out;
+    };
+    for (const auto& [field, out] :
+         {Figure{Field::timing_error_bound_ms, bound}, Figure{Field::cost_usd, cost},
+          Figure{Field::evaluator_cost_usd, evaluator_cost}}) {
+        if (const auto read = read_number(fields, field, 0, out); !read) return read.error();
+    }
+    if (!std::isnan(bound) && !std::isnan(row.latency_e2e_ms))
+        tally_.count_timing(row.latency_e2e_ms, bound);
+    if (!std::isnan(cost)) tally_.add_cost(cost);
+    if (!std::isnan(evaluator_cost)) tally_.add_evaluator_cost(evaluator_cost);
+    return fields[Field::redactions].is_absent_or_null() ? Status{} : read_redactions();
+}
+
+Status RecordParser::read_redactions() {
+    const FieldAccess fields(fields_);
+    const json::FieldValue& redactions = fields[Field::redactions];
+    if (redactions.kind != Kind::object)
+        return fields.unexpected(Field::redactions, "an object of counts");
+    for (const auto& [kind, count] : redactions.members) {
+        if (count.kind != Kind::integer || count.integer < 0 || count.integer > kMostIndex) {
+            return FieldAccess::error(Field::redactions, fmt::format("{}: expected a count", kind));
+        }
+        tally_.count_redactions(kind, static_cast<std::uint64_t>(count.integer));
     }
     return {};
 }

@@ -26,6 +26,7 @@ class RecordParser {
     /// The combinations of task type and tags that slice_set counts, over all lines so far.
     [[nodiscard]] const SliceDictionary& slices() const noexcept { return slices_; }
     [[nodiscard]] const std::vector<UnscoredTrial>& unscored() const noexcept { return unscored_; }
+    [[nodiscard]] const RunTally& tally() const noexcept { return tally_; }
 
   private:
     [[nodiscard]] Status read_identity(TrialRow& row);
@@ -35,12 +36,15 @@ class RecordParser {
     [[nodiscard]] Status read_figures(TrialRow& row);
     [[nodiscard]] Status read_slices(TrialRow& row);
     [[nodiscard]] Status read_tokens(const TrialRow& row);
+    [[nodiscard]] Status read_whole_run(const TrialRow& row);
+    [[nodiscard]] Status read_redactions();
 
     json::FieldReader reader_;
     std::vector<json::FieldValue> fields_;
     std::vector<SliceDictionary::Tag> tags_;
     SliceDictionary slices_;
     std::vector<UnscoredTrial> unscored_;
+    RunTally tally_;
 };
 
 }  // namespace evalfleet::reduce

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/result/result.hpp"
+#include "coordinator/reduce/run_tally.hpp"
 #include "coordinator/reduce/slice_dictionary.hpp"
 #include "coordinator/reduce/trial_row.hpp"
 
@@ -28,17 +29,20 @@ class RecordTable {
     /// Sorts the rows. `invalid` if two have the same sample and repeat, `too_large` for too many.
     [[nodiscard]] static Result<RecordTable> make(std::vector<TrialRow> rows,
                                                   SliceDictionary slices,
-                                                  std::vector<UnscoredTrial> unscored);
+                                                  std::vector<UnscoredTrial> unscored,
+                                                  RunTally tally = {});
 
     [[nodiscard]] std::span<const TrialRow> rows() const noexcept { return rows_; }
     [[nodiscard]] const SliceDictionary& slices() const noexcept { return slices_; }
     /// In no particular order.
     [[nodiscard]] std::span<const UnscoredTrial> unscored() const noexcept { return unscored_; }
+    [[nodiscard]] const RunTally& tally() const noexcept { return tally_; }
 
   private:
     std::vector<TrialRow> rows_;
     SliceDictionary slices_;
     std::vector<UnscoredTrial> unscored_;
+    RunTally tally_;
 };
 
 /// What is said of a record whose sample and repeat another record has.

@@ -64,6 +64,7 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceO
     summary.bootstrap_seed = plan.seed;
     reduce_whole(summary, table, plan);
     bound_unscored(summary.extra, table, policy);
+    table.tally().fill(summary.extra);
     summary.repeatability = compare_repeats(table.rows());
     summary.gates = judge_gates(summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();

@@ -1,0 +1,170 @@
+#include "coordinator/reduce/group_reducer.hpp"
+
+#include "common/statistics/parallel_for.hpp"
+#include "coordinator/reduce/block_reducer.hpp"
+#include "coordinator/reduce/comparability.hpp"
+#include "coordinator/reduce/group_ranking.hpp"
+#include "coordinator/reduce/record_table.hpp"
+#include "coordinator/reduce/run_files.hpp"
+#include "coordinator/reduce/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace evalfleet::reduce {
+namespace {
+
+using Tables = std::vector<RecordTable>;
+using Places = std::vector<std::size_t>;  ///< of runs
+
+std::string name_of(const job::PromptTemplateInfo& prompt) {
+    return fmt::format("{}@{}", prompt.id, prompt.version.empty() ? prompt.sha256 : prompt.version);
+}
+
+Status check_members(std::span<const GroupMember> members) {
+    if (members.empty()) return Error{ErrorKind::invalid, "a group has at least one run"};
+    std::vector<std::string_view> ids;
+    for (const GroupMember& member : members)
+        ids.emplace_back(member.metadata.run_id);
+    std::ranges::sort(ids);
+    const auto twice = std::ranges::adjacent_find(ids);
+    if (twice == ids.end()) return {};
+    return Error{ErrorKind::invalid, fmt::format("the run {} is given twice", *twice)};
+}
+
+Result<Tables> load_tables(std::span<const GroupMember> members, unsigned threads) {
+    Tables tables;
+    std::size_t rows = 0;
+    for (const GroupMember& member : members) {
+        auto table = load_records(member.records, {.threads = threads});
+        if (!table) return table.error();
+        rows += table->rows().size();
+        tables.push_back(std::move(*table));
+    }
+    if (rows > RecordTable::kMostRows) {
+        return Error{ErrorKind::too_large,
+                     fmt::format("a group of more than {} records", RecordTable::kMostRows)};
+    }
+    return tables;
+}
+
+// The rows of several runs, by dataset line: what is drawn together stands together.
+std::vector<TrialRow> join_rows(const Tables& tables, const Places& places) {
+    std::vector<TrialRow> rows;
+    for (const std::size_t place : places)
+        rows.insert(rows.end(), tables[place].rows().begin(), tables[place].rows().end());
+    if (places.size() > 1) std::ranges::stable_sort(rows, {}, &TrialRow::sample_index);
+    return rows;
+}
+
+Result<job::TokenTotals> join_tokens(const Tables& tables, const Places& places) {
+    job::TokenTotals total;
+    for (const std::size_t place : places) {
+        for (const auto& set : tables[place].slices().sets()) {
+            if (const Status added = add(total, set.tokens); !added) return added.error();
+        }
+    }
+    return total;
+}
+
+Result<job::Blocks> reduce_places(const Tables& tables, const Places& places,
+                                  const statistics::BootstrapPlan& plan) {
+    const auto tokens = join_tokens(tables, places);
+    if (!tokens) return tokens.error();
+    const std::vector<TrialRow> rows = join_rows(tables, places);
+    std::vector<std::uint32_t> indices(rows.size());
+    std::iota(indices.begin(), indices.end(), 0U);
+    return reduce_blocks(Population(rows, indices), *tokens, plan).blocks;
+}
+
+std::uint64_t count_missing(const job::RunMetadata& metadata, std::uint64_t found) {
+    const auto expected = static_cast<std::uint64_t>(metadata.sample_count * metadata.repeats);
+    return expected > found ? expected - found : 0;
+}
+
+Result<GroupRun> reduce_run(const job::RunMetadata& metadata, const Tables& tables,
+                            std::size_t place, const statistics::BootstrapPlan& plan) {
+    auto blocks = reduce_places(tables, {place}, plan);
+    if (!blocks) return blocks.error();
+    GroupRun run;
+    run.run_id = metadata.run_id;
+    run.model = metadata.model.id();
+    run.prompt_template = name_of(metadata.prompt_template);
+    run.missing_count = count_missing(metadata, tables[place].rows().size());
+    run.gates = judge_gates(blocks->rubric, metadata.policy.gates);
+    run.blocks = std::move(*blocks);
+    return run;
+}
+
+Result<job::Summary::Slices> reduce_by(const std::vector<GroupRun>& runs,
+                                       std::string GroupRun::*value, const Tables& tables,
+                                       const statistics::BootstrapPlan& plan) {
+    std::map<std::string, Places> places_of;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        places_of[runs[i].*value].push_back(i);
+    job::Summary::Slices slices;
+    for (const auto& [name, places] : places_of) {
+        if (places.size() == 1) {
+            slices.emplace(name, runs[places[0]].blocks);  // the same rows, the same seed
+            continue;
+        }
+        auto blocks = reduce_places(tables, places, plan);
+        if (!blocks) return blocks.error();
+        slices.emplace(name, std::move(*blocks));
+    }
+    return slices;
+}
+
+std::vector<std::string> find_incomparable(std::span<const GroupMember> members) {
+    std::vector<std::string> reasons;
+    for (const GroupMember& member : members.subspan(1)) {
+        for (const auto& reason : reasons_not_to_compare(members[0].metadata, member.metadata)) {
+            reasons.push_back(fmt::format("{}: {}", member.metadata.run_id, reason));
+        }
+    }
+    return reasons;
+}
+
+}  // namespace
+
+Result<GroupSummary> reduce_group(std::span<const GroupMember> members, GroupOptions options) {
+    if (const Status good = check_members(members); !good) return good.error();
+    const auto tables = load_tables(members, options.threads);
+    if (!tables) return tables.error();
+
+    const job::RunMetadata& baseline = members[0].metadata;
+    GroupSummary summary;
+    summary.group_id = baseline.group_id;
+    summary.bootstrap_replicates =
+        options.replicates.value_or(baseline.policy.bootstrap.replicates);
+    summary.bootstrap_seed = options.seed.value_or(baseline.policy.bootstrap.seed);
+    summary.incomparable = find_incomparable(members);
+    const statistics::BootstrapPlan plan{summary.bootstrap_replicates, summary.bootstrap_seed,
+                                         statistics::resolve_threads(options.threads)};
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        auto run = reduce_run(members[i].metadata, *tables, i, plan);
+        if (!run) return run.error();
+        summary.runs.push_back(std::move(*run));
+    }
+    auto models = reduce_by(summary.runs, &GroupRun::model, *tables, plan);
+    if (!models) return models.error();
+    summary.models = std::move(*models);
+    auto prompts = reduce_by(summary.runs, &GroupRun::prompt_template, *tables, plan);
+    if (!prompts) return prompts.error();
+    summary.prompt_templates = std::move(*prompts);
+    summary.ranking =
+        rank_runs(summary.runs, *tables,
+                  {.replicates = plan.replicates, .seed = plan.seed, .threads = options.threads});
+    return summary;
+}
+
+Result<GroupMember> blocking_read_member(const std::filesystem::path& folder) {
+    auto metadata = blocking_read_metadata(folder);
+    if (!metadata) return metadata.error();
+    return GroupMember{std::move(*metadata), {folder / kRecordsFile}};
+}
+
+}  // namespace evalfleet::reduce

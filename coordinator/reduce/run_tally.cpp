@@ -1,0 +1,58 @@
+#include "coordinator/reduce/run_tally.hpp"
+
+#include <iterator>
+
+namespace evalfleet::reduce {
+
+void NameCounts::add(std::string_view name, std::uint64_t count) {
+    if (const auto known = counts_.find(name); known != counts_.end()) {
+        known->second += count;
+        return;
+    }
+    counts_.emplace(name, count);
+    if (counts_.size() <= kMost) return;
+    const auto last = std::prev(counts_.end());
+    others_ += last->second;
+    counts_.erase(last);
+}
+
+void NameCounts::merge(const NameCounts& other) {
+    others_ += other.others_;
+    for (const auto& [name, count] : other.counts_)
+        add(name, count);
+}
+
+void RunTally::count_version(std::string_view model_reported) {
+    versions_.add(model_reported.substr(0, kMaxNameBytes));
+}
+
+void RunTally::count_redactions(std::string_view kind, std::uint64_t count) {
+    redactions_.add(kind.substr(0, kMaxNameBytes), count);
+}
+
+void RunTally::count_timing(double latency_ms, double error_bound_ms) noexcept {
+    ++timing_.measured;
+    timing_.under_1_ms += error_bound_ms < 1 ? 1 : 0;
+    timing_.under_1_percent += error_bound_ms < latency_ms / 100 ? 1 : 0;
+}
+
+void RunTally::merge(const RunTally& other) {
+    versions_.merge(other.versions_);
+    redactions_.merge(other.redactions_);
+    timing_.measured += other.timing_.measured;
+    timing_.under_1_ms += other.timing_.under_1_ms;
+    timing_.under_1_percent += other.timing_.under_1_percent;
+    cost_.merge(other.cost_);
+    evaluator_cost_.merge(other.evaluator_cost_);
+}
+
+void RunTally::fill(job::Extra& extra) const {
+    extra.model_versions_reported = {versions_.counts().begin(), versions_.counts().end()};
+    extra.model_versions_other_count = versions_.others();
+    extra.redactions = {redactions_.counts().begin(), redactions_.counts().end()};
+    extra.timing = timing_;
+    extra.cost_usd = cost_.total();
+    extra.evaluator_cost_usd = evaluator_cost_.total();
+}
+
+}  // namespace evalfleet::reduce
