@@ -4,24 +4,32 @@ PRESET ?= release
 JOBS   ?= $(shell nproc)
 BIN     = build/$(PRESET)/bin
 
-# Debian packages, by name. "a|b" means: the first that the distribution has (Debian 12 names first).
+# Debian packages, by name. "a|b" means: the first that the distribution has (Debian 12 names first);
+# "a@p": not needed where the program p is there already.
 PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
            libboost1.81-dev|libboost-dev libboost-json1.81-dev|libboost-json-dev \
            libssl-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
            libcli11-dev libspdlog-dev libfmt-dev libre2-dev \
-           libgtest-dev libgmock-dev libbenchmark-dev redis-server curl
+           libgtest-dev libgmock-dev libbenchmark-dev redis-server curl \
+           nodejs@node npm@npm unzip@unzip
 LINT_PACKAGES = clang-format clang-tidy
 
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench clean
+.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench clean
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing (silent when all is there)
 	@.cmake/install-packages $(foreach p,$(PACKAGES),'$(p)')
+
+chart-tools: deps ## fetch what the chart's tests need, with npm, into build/chart-tools
+	@tests/chart/install-tools build/chart-tools
+
+chart-readme: chart-tools ## write the table of values into the chart's README
+	@node tests/chart/support/values-table.mjs
 
 lint-deps:
 	@.cmake/install-packages $(LINT_PACKAGES)
@@ -42,7 +50,9 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 	@$(BIN)/evalfleet run docs/examples/demo.yaml --simulate --out build/demo || [ $$? -eq 1 ]
 	@$(BIN)/evalfleet verify build/demo
 
+# Where npm cannot reach its registry, the chart's tests fail and say so; all others run.
 test: everything ## build, and run every test
+	-@tests/chart/install-tools build/chart-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

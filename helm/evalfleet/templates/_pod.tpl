@@ -5,7 +5,7 @@
 {{- /* Without service links: a Service EVALFLEET-… would put variables EVALFLEET_… into the pod, where they are flags. */ -}}
 enableServiceLinks: false
 automountServiceAccountToken: false
-serviceAccountName: {{ include "evalfleet.serviceAccountName" .root }}
+serviceAccountName: {{ include "evalfleet.serviceAccountName" .root | quote }}
 {{- with .root.Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -13,7 +13,7 @@ imagePullSecrets:
 securityContext:
   {{- toYaml .root.Values.podSecurityContext | nindent 2 }}
 {{- with .of.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with .of.nodeSelector }}
 nodeSelector:
@@ -67,8 +67,8 @@ resources:
 {{- end -}}
 
 {{- define "evalfleet.pod.logArgs" -}}
-- --log-level={{ .Values.log.level }}
-- --log-format={{ .Values.log.format }}
+- "--log-level={{ .Values.log.level }}"
+- "--log-format={{ .Values.log.format }}"
 {{- end -}}
 
 {{- define "evalfleet.providersName" -}}

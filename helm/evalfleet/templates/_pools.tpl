@@ -3,7 +3,7 @@
 {{- define "evalfleet.pool" -}}
 {{- $own := default (dict) (index .root.Values.workerPools .name) -}}
 {{- $pool := mustMergeOverwrite (deepCopy .root.Values.worker) (deepCopy $own) -}}
-{{- $providers := mustMergeOverwrite (deepCopy .root.Values.providers) (deepCopy $pool.providers) -}}
+{{- $providers := mustMergeOverwrite (deepCopy (default (dict) .root.Values.providers)) (deepCopy (default (dict) $pool.providers)) -}}
 {{- $_ := set $pool "ownProviders" (not (empty $pool.providers)) -}}
 {{- $_ := set $pool "providers" $providers -}}
 {{- $_ := set $pool "objectName" (include "evalfleet.objectName" (dict "root" .root "suffix" (printf "worker-%s" .name))) -}}

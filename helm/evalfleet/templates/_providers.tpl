@@ -30,10 +30,10 @@
 {{- range $name, $provider := . }}
 {{- with $provider.apiKey }}
 - secret:
-    name: {{ .existingSecret }}
+    name: {{ .existingSecret | quote }}
     items:
-      - key: {{ .key }}
-        path: {{ $name }}
+      - key: {{ .key | quote }}
+        path: {{ $name | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}

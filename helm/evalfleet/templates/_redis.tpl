@@ -23,6 +23,10 @@
 {{- end -}}
 {{- with $redis.tls.serverName }}{{ $options = append $options (printf "server_name=%s" .) }}{{ end -}}
 {{- end -}}
+{{- if eq $redis.topology "sentinel" -}}
+{{- with $redis.sentinelUsername }}{{ $options = append $options (printf "sentinel_user=%s" (. | urlquery | replace "+" "%20")) }}{{ end -}}
+{{- with $redis.sentinelPasswordKey }}{{ $options = append $options "sentinel_password=$(REDIS_SENTINEL_PASSWORD)" }}{{ end -}}
+{{- end -}}
 {{- with $options }}?{{ join "&" . }}{{ end -}}
 {{- end -}}
 
@@ -31,7 +35,7 @@
 {{- if .Values.devRedis.enabled -}}
 redis://{{ include "evalfleet.redis.devName" . }}:6379/0
 {{- else -}}
-{{- $user := $redis.username | urlquery | replace "+" "%20" -}}
+{{- $user := default "" $redis.username | urlquery | replace "+" "%20" -}}
 {{- $credentials := ternary (printf "%s:$(REDIS_PASSWORD)@" $user) "" (not (empty $redis.existingSecret)) -}}
 {{- $scheme := ternary "rediss" "redis" $redis.tls.enabled -}}
 {{- $options := include "evalfleet.redis.options" . -}}
@@ -53,15 +57,22 @@ redis://{{ include "evalfleet.redis.devName" . }}:6379/0
 - name: EVALFLEET_REDIS
   valueFrom:
     secretKeyRef:
-      name: {{ $redis.existingSecret }}
-      key: {{ $redis.urlKey }}
+      name: {{ $redis.existingSecret | quote }}
+      key: {{ $redis.urlKey | quote }}
 {{- else -}}
 {{- if and $redis.existingSecret (not .Values.devRedis.enabled) -}}
 - name: REDIS_PASSWORD
   valueFrom:
     secretKeyRef:
-      name: {{ $redis.existingSecret }}
-      key: {{ $redis.passwordKey }}
+      name: {{ $redis.existingSecret | quote }}
+      key: {{ $redis.passwordKey | quote }}
+{{ with $redis.sentinelPasswordKey -}}
+- name: REDIS_SENTINEL_PASSWORD
+  valueFrom:
+    secretKeyRef:
+      name: {{ $redis.existingSecret | quote }}
+      key: {{ . | quote }}
+{{ end -}}
 {{ end -}}
 - name: EVALFLEET_REDIS
   value: {{ include "evalfleet.redis.url" . | quote }}

@@ -17,6 +17,9 @@ are told at once. Takes the root.
 {{- if and $redis.username (not $redis.existingSecret) }}
 - redis.username: found '{{ $redis.username }}' without redis.existingSecret, which holds the password
 {{- end }}
+{{- if and (or $redis.sentinelUsername $redis.sentinelPasswordKey) (or (ne $redis.topology "sentinel") (not $redis.existingSecret)) }}
+- redis.sentinelUsername and redis.sentinelPasswordKey: found with redis.topology={{ $redis.topology }}, allowed: sentinel, with redis.existingSecret for the password
+{{- end }}
 {{- if $external }}
 {{- if and (eq $redis.topology "standalone") $redis.nodes }}
 - redis.nodes: found with redis.topology=standalone, allowed: sentinel or cluster
@@ -106,7 +109,7 @@ are told at once. Takes the root.
 {{- end }}
 {{- $own := (default (dict) (index .root.Values.workerPools .name)).providers | default .root.Values.worker.providers }}
 {{- range $provider, $_ := $own }}
-{{- if not (hasKey $.root.Values.providers $provider) }}
+{{- if not (hasKey (default (dict) $.root.Values.providers) $provider) }}
 - providers of worker pool '{{ $.name }}': found '{{ $provider }}', which is not under `providers`, so that the coordinator would refuse runs that name it
 {{- end }}
 {{- end }}

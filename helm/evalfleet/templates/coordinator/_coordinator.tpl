@@ -2,20 +2,23 @@
 {{- define "evalfleet.coordinator.datasetFolder" -}}/var/lib/evalfleet-datasets{{- end -}}
 
 {{- define "evalfleet.coordinator.args" -}}
-- --store={{ include "evalfleet.coordinator.storeFolder" . }}
-- --listen={{ include "evalfleet.listen" . }}
-- --pool={{ .Values.pool }}
+- "--store={{ include "evalfleet.coordinator.storeFolder" . }}"
+- "--listen={{ include "evalfleet.listen" . }}"
+- "--pool={{ .Values.pool }}"
 - --providers=/etc/evalfleet/providers/providers.yaml
-- --tokens-file=/etc/evalfleet/tokens/{{ .Values.auth.key }}
+- "--tokens-file=/etc/evalfleet/tokens/{{ .Values.auth.key }}"
 {{- if .Values.tls.existingSecret }}
 - --tls-cert=/etc/evalfleet/tls/tls.crt
 - --tls-key=/etc/evalfleet/tls/tls.key
 {{- end }}
 {{- if .Values.coordinator.datasets.existingClaim }}
-- --dataset-root={{ include "evalfleet.coordinator.datasetFolder" . }}
+- "--dataset-root={{ include "evalfleet.coordinator.datasetFolder" . }}"
 {{- end }}
 {{- with .Values.coordinator.retention }}
-- --retention={{ . }}
+- "--retention={{ . }}"
+{{- end }}
+{{- with .Values.coordinator.maxWantedSlots }}
+- "--max-wanted-slots={{ int . }}"
 {{- end }}
 {{- if .Values.coordinator.metricsToken }}
 - --metrics-token
@@ -53,7 +56,7 @@
   mountPath: {{ include "evalfleet.coordinator.datasetFolder" $ }}
   readOnly: true
   {{- with .subPath }}
-  subPath: {{ . }}
+  subPath: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -71,31 +74,31 @@
     name: {{ include "evalfleet.providersName" . }}
 - name: tokens
   secret:
-    secretName: {{ .Values.auth.existingSecret }}
+    secretName: {{ .Values.auth.existingSecret | quote }}
     items:
-      - key: {{ .Values.auth.key }}
-        path: {{ .Values.auth.key }}
+      - key: {{ .Values.auth.key | quote }}
+        path: {{ .Values.auth.key | quote }}
 {{- with .Values.tls.existingSecret }}
 - name: tls
   secret:
-    secretName: {{ . }}
+    secretName: {{ . | quote }}
 {{- end }}
 {{- if include "evalfleet.redis.hasTlsFiles" . }}
 - name: redis-tls
   secret:
-    secretName: {{ .Values.redis.tls.existingSecret }}
+    secretName: {{ .Values.redis.tls.existingSecret | quote }}
 {{- end }}
 {{- with .Values.coordinator.datasets.existingClaim }}
 - name: datasets
   persistentVolumeClaim:
-    claimName: {{ . }}
+    claimName: {{ . | quote }}
     readOnly: true
 {{- end }}
 {{- with .Values.coordinator.persistence }}
 {{- if .existingClaim }}
 - name: store
   persistentVolumeClaim:
-    claimName: {{ .existingClaim }}
+    claimName: {{ .existingClaim | quote }}
 {{- else if not .enabled }}
 - name: store
   emptyDir: {}

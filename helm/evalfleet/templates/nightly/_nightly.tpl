@@ -22,9 +22,9 @@
 {{- if include "evalfleet.trustsOwnCa" . }}
 - name: ca
   secret:
-    secretName: {{ .Values.tls.existingSecret }}
+    secretName: {{ .Values.tls.existingSecret | quote }}
     items:
-      - key: {{ .Values.tls.caKey }}
+      - key: {{ .Values.tls.caKey | quote }}
         path: ca.crt
 {{- end }}
 {{- end -}}

@@ -1,17 +1,17 @@
 {{/* All take (dict "root" $ "name" "gpu" "pool" <the pool's values>). */}}
 
 {{- define "evalfleet.worker.args" -}}
-- --pool={{ .root.Values.pool }}
+- "--pool={{ .root.Values.pool }}"
 - --providers=/etc/evalfleet/providers/providers.yaml
-- --concurrency={{ int .pool.concurrency }}
-- --threads={{ int .pool.threads }}
-- --compute-threads={{ int .pool.computeThreads }}
-- --lease={{ int .pool.leaseSeconds }}s
-- --drain-timeout={{ int .pool.drainTimeoutSeconds }}s
-- --metrics-host={{ .root.Values.bindAddress }}
+- "--concurrency={{ int .pool.concurrency }}"
+- "--threads={{ int .pool.threads }}"
+- "--compute-threads={{ int .pool.computeThreads }}"
+- "--lease={{ int .pool.leaseSeconds }}s"
+- "--drain-timeout={{ int .pool.drainTimeoutSeconds }}s"
+- "--metrics-host={{ .root.Values.bindAddress }}"
 - --metrics-port=9090
 {{- if .root.Values.providerCa.existingSecret }}
-- --ca-file=/etc/evalfleet/provider-ca/{{ .root.Values.providerCa.key }}
+- "--ca-file=/etc/evalfleet/provider-ca/{{ .root.Values.providerCa.key }}"
 {{- end }}
 {{ include "evalfleet.pod.logArgs" .root }}
 {{- with .pool.extraArgs }}
@@ -68,12 +68,12 @@
 {{- with .root.Values.providerCa.existingSecret }}
 - name: provider-ca
   secret:
-    secretName: {{ . }}
+    secretName: {{ . | quote }}
 {{- end }}
 {{- if include "evalfleet.redis.hasTlsFiles" .root }}
 - name: redis-tls
   secret:
-    secretName: {{ .root.Values.redis.tls.existingSecret }}
+    secretName: {{ .root.Values.redis.tls.existingSecret | quote }}
 {{- end }}
 {{- with .pool.extraVolumes }}
 {{ toYaml . }}

@@ -1,0 +1,78 @@
+// Every rendered object fits its Kubernetes, KEDA or Prometheus operator type: values and formats by the generated validators,
+// unknown and missing fields by the TypeScript compiler.
+import assert from 'node:assert/strict';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, test} from 'node:test';
+
+import {renderAll, run} from './support/helm.mjs';
+import {load, tools} from './support/places.mjs';
+
+const packages = {'keda.sh': '@kubernetes-models/keda', 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator'};
+const packageOf = (object) => packages[object.apiVersion.split('/')[0]] ?? 'kubernetes-models';
+
+const rendered = await renderAll();
+// The same object in several scenarios is checked once.
+const objects = [...new Map([...rendered].flatMap(([scenario, list]) =>
+    list.map((object) => [JSON.stringify(object), {scenario, object}]))).values()];
+
+async function faultOf(object) {
+    const model = (await load(`${packageOf(object)}/${object.apiVersion}/${object.kind}.js`))[object.kind];
+    try {
+        new model(object).validate();
+        return undefined;
+    } catch (error) {
+        return error.message;
+    }
+}
+
+// Within the tools' folder, where the compiler finds their types.
+const folder = mkdtempSync(join(tools, 'check-'));
+after(() => rmSync(folder, {recursive: true, force: true}));
+
+/** What the compiler says about objects written down as literals of their types. */
+async function compile(name, list) {
+    const lines = list.map((object, index) => {
+        const type = `import("${packageOf(object)}/${object.apiVersion}/${object.kind}").I${object.kind}`;
+        return `export const o${index}: ${type} = ${JSON.stringify(object)};\n`;
+    });
+    const file = join(folder, `${name}.ts`);
+    writeFileSync(file, lines.join(''));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler', '--target', 'es2022'];
+    return run(process.execPath, [join(tools, 'node_modules/typescript/bin/tsc'), ...options, file]);
+}
+
+const example = (kind) => structuredClone(objects.find(({object}) => object.kind === kind).object);
+
+test('every rendered object is valid', async () => {
+    assert.ok(objects.length > 80, `only ${objects.length} objects`);
+    const faults = [];
+    for (const {scenario, object} of objects) {
+        const fault = await faultOf(object);
+        if (fault) faults.push(`${scenario}: ${object.kind} ${object.metadata.name}: ${fault}`);
+    }
+    assert.deepEqual(faults, []);
+});
+
+test('every rendered object has only fields that its type has, and all that it needs', async () => {
+    const {code, stdout} = await compile('rendered', objects.map(({object}) => object));
+    assert.equal(code, 0, stdout.slice(0, 4000));
+});
+
+test('a wrong value, a misspelt field and a missing one would be noticed', async () => {
+    const wrong = example('Deployment');
+    wrong.spec.replicas = 'two';
+    assert.match(await faultOf(wrong), /replicas/);
+
+    const misspelt = example('Deployment');
+    misspelt.spec.template.spec.containers[0].redinessProbe = {};
+    const missing = example('CronJob');
+    delete missing.spec.schedule;
+    const unknown = example('ScaledObject');
+    unknown.spec.triggers[0].metdata = {};
+    const {code, stdout} = await compile('wrong', [misspelt, missing, unknown]);
+    assert.notEqual(code, 0);
+    assert.match(stdout, /redinessProbe/);
+    assert.match(stdout, /schedule/);
+    assert.match(stdout, /metdata/);
+});
