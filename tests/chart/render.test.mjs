@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {basename} from 'node:path';
 
-import {helm3, helm4, helms, lint, parse, scenarios, template, values} from './support/helm.mjs';
+import {helm3, helm4, helms, lint, notes, parse, scenarios, template, values} from './support/helm.mjs';
 
 const short = (scenario) => scenario.replace(/-values\.yaml$/, '');
 
@@ -57,4 +57,17 @@ test('no object has a name of more than 63 characters, or the name of another of
         for (const object of objects.filter(({kind}) => kind === 'CronJob' || kind === 'StatefulSet'))
             assert.ok(object.metadata.name.length <= 52, object.metadata.name);
     }
+});
+
+test('the notes name the parts, the way to a first run, and what is unsafe', async () => {
+    const production = await notes(values('production'));
+    assert.match(production, /r-evalfleet-worker-spot, 0 to 10 pods by keda, 128 trials at once each/);
+    assert.match(production, /r-evalfleet-run-qa, 0 2 \* \* \* \(Europe\/Oslo\)/);
+    assert.match(production, /helm test r --namespace ns/);
+    assert.match(production, /evalfleet submit RUN\.yaml --wait/);
+    assert.doesNotMatch(production, /WARNING/);
+    const development = await notes(values('development'));
+    assert.match(development, /WARNING: devRedis is for development/);
+    assert.match(development, /WARNING: coordinator\.persistence\.enabled=false: all runs are lost with the pod/);
+    assert.match(await notes(values('workers-only')), /workers      r-evalfleet-worker-default, 8 pods/);
 });

@@ -32,6 +32,11 @@ test('KEDA scales on queued plus leased work, not on CPU or on a queue\'s length
     assert.equal(trigger.metadata.query, 'max(evalfleet_wanted_slots{namespace="ns",pool="main"})');
 });
 
+test('workers of a coordinator elsewhere look for its queue in every namespace', async () => {
+    const objects = await render(merged(values('workers-only'), {worker: {autoscaling: {type: 'keda', keda: {prometheusAddress: 'http://p'}}}}));
+    assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.query, 'max(evalfleet_wanted_slots{pool="main"})');
+});
+
 test('a pod is wanted for as many slots as it has, divided by the pool\'s share', () => {
     assert.equal(one(production, 'ScaledObject', 'default').spec.triggers[0].metadata.threshold, String(Math.round(256 / 0.75)));
     assert.equal(one(production, 'ScaledObject', 'spot').spec.triggers[0].metadata.threshold, String(128 / 0.25));

@@ -5,7 +5,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 
-import {renderAll, run} from './support/helm.mjs';
+import {merged, render, renderAll, run, values} from './support/helm.mjs';
 import {load, tools} from './support/places.mjs';
 
 const packages = {'keda.sh': '@kubernetes-models/keda', 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator'};
@@ -75,4 +75,20 @@ test('a wrong value, a misspelt field and a missing one would be noticed', async
     assert.match(stdout, /redinessProbe/);
     assert.match(stdout, /schedule/);
     assert.match(stdout, /metdata/);
+});
+
+test('names that look like numbers or truth values stay texts', async () => {
+    const changed = await render(merged(values('production'), {
+        fullnameOverride: '1e3', pool: '1e3', commonLabels: {a: 'true', b: '12'}, auth: {existingSecret: '12', key: '0x1f'}, tls: {existingSecret: '13', caKey: '1e3'},
+        redis: {existingSecret: '14', passwordKey: '1_000', tls: {existingSecret: '15', caKey: '2', certKey: '3', keyKey: '4'}},
+        providers: {main: {apiKeyId: '17', apiKey: {existingSecret: '16', key: 'null'}}},
+        serviceAccount: {name: '0755'},
+        coordinator: {retention: '7', priorityClassName: '1', persistence: {storageClassName: 'true', size: '5'}, datasets: {existingClaim: '9', subPath: '8'},
+                      ingress: {className: 'yes', tlsSecret: '1.5', hosts: ['12']}, podAnnotations: {a: 'false'}},
+        worker: {autoscaling: {keda: {tokenSecret: '7', tokenKey: '1e1'}}},
+        nightly: {tokenSecret: '6', tokenKey: 'off'}, nightlyRuns: {1: {files: {'run.yaml': '1'}}},
+    }));
+    for (const object of changed) assert.equal(await faultOf(object), undefined, `${object.kind} ${object.metadata.name}`);
+    const {code, stdout} = await compile('ambiguous', changed);
+    assert.equal(code, 0, stdout.slice(0, 4000));
 });

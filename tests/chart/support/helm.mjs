@@ -69,6 +69,14 @@ export function template(given, {helm = helm3, args = [], release = 'r', folder 
     return runInTurn(helm, ['template', release, folder, '--namespace', 'ns', '--values', '-', ...args], JSON.stringify(given));
 }
 
+/** What `helm install` would tell at the end. Helm 3 wants a cluster even to only try, so: helm 4. */
+export async function notes(given) {
+    const {code, stdout, stderr} = await runInTurn(helm4,
+        ['install', 'r', chart, '--namespace', 'ns', '--dry-run=client', '--values', '-'], JSON.stringify(given));
+    if (code !== 0) throw new Error(stderr);
+    return stdout.slice(stdout.indexOf('\nNOTES:'));
+}
+
 /** The rendered objects; throws with helm's message when it refuses. */
 export async function render(given, options) {
     const {code, stdout, stderr} = await template(given, options);

@@ -131,7 +131,7 @@ spec:
     {{- include "evalfleet.worker.volumes" . | nindent 4 }}
 {{- end -}}
 
-{{/* Queued plus leased work of this release, as the coordinator says it. Takes the root. */}}
+{{/* Queued plus leased work of this queue, as the coordinator says it, wherever that is. Takes the root. */}}
 {{- define "evalfleet.worker.query" -}}
-max(evalfleet_wanted_slots{namespace="{{ .Release.Namespace }}",pool="{{ .Values.pool }}"})
+max(evalfleet_wanted_slots{ {{- if .Values.coordinator.enabled }}namespace="{{ .Release.Namespace }}",{{ end }}pool="{{ .Values.pool }}"})
 {{- end -}}
