@@ -101,7 +101,7 @@ struct Worker::Parts {
     queue::WorkerQueue queue{functions, keys, name};
 
     http::Client http;
-    ModelCaller caller{http, clock, metrics, random_fraction};
+    ModelCaller caller{http, clock, pool, metrics, random_fraction};
     Judge judge{caller, pool, metrics};
     TrialRunner trials{caller, judge, pool, metrics};
     HeldJobs held;
@@ -176,11 +176,14 @@ asio::awaitable<void> Worker::Parts::live() {
     logger.info(
         "worker started",
         {{"worker", name}, {"concurrency", config.concurrency}, {"providers", providers.names()}});
-    heartbeater = std::make_unique<Heartbeater>(
-        clock,
-        HeartbeaterConfig{
-            .redis = config.redis().value(), .keys = keys, .worker = name, .lease = config.lease},
-        held, metrics, logger.with("heartbeat"));
+    heartbeater =
+        std::make_unique<Heartbeater>(clock,
+                                      HeartbeaterConfig{.redis = config.redis().value(),
+                                                        .keys = keys,
+                                                        .worker = name,
+                                                        .lease = config.lease,
+                                                        .concurrency = config.concurrency},
+                                      held, metrics, logger.with("heartbeat"));
     std::exception_ptr bug;
     try {
         co_await work_until_signal();

@@ -18,10 +18,10 @@ struct TrialTiming {
     std::optional<double> queue_wait_ms;   ///< in the queue, until a worker took the trial
     std::optional<double> permit_wait_ms;  ///< for permits of the provider, over all attempts
     std::optional<double> retry_wait_ms;   ///< between attempts
-    std::optional<double> connect_ms;  ///< of the last attempt; 0 where a connection was kept
-    std::optional<double> first_byte_ms;  ///< of the last attempt: request written to first byte
-    std::optional<double> model_ms;       ///< of the last attempt: dispatch to last byte
-    std::optional<double> judge_ms;       ///< all calls of the judge, their retries included
+    std::optional<double> connect_ms;      ///< of the last attempt; 0 where a connection was kept
+    std::optional<double> first_byte_ms;   ///< of the last attempt: request written to first byte
+    std::optional<double> model_ms;        ///< of the last attempt: dispatch to last byte
+    std::optional<double> judge_ms;        ///< all calls of the judge, their retries included
 
     bool operator==(const TrialTiming&) const = default;
 };
@@ -86,6 +86,8 @@ struct TrialRecord {
     std::optional<std::string> rationale;
     std::optional<EvaluatorError> evaluator_error;
     std::optional<std::int64_t> evaluator_attempts;
+    std::optional<std::int64_t> evaluator_http_status;   ///< of the last attempt
+    std::optional<std::string> evaluator_error_message;  ///< why the judge could not be asked
     std::optional<std::string> evaluator_raw_output;  ///< kept only on a parse error
     std::optional<double> evaluator_latency_ms;
     std::optional<std::int64_t> evaluator_input_tokens;

@@ -112,6 +112,8 @@ constexpr std::array kFields{
     second_name<&Record::rationale>("evaluator_notes"),
     field<&Record::evaluator_error>("evaluator_error"),
     field<&Record::evaluator_attempts, Count>("evaluator_attempts"),
+    field<&Record::evaluator_http_status, Count>("evaluator_http_status"),
+    field<&Record::evaluator_error_message>("evaluator_error_message"),
     field<&Record::evaluator_raw_output>("evaluator_raw_output"),
     field<&Record::evaluator_latency_ms, NotNegative>("evaluator_latency_ms"),
     field<&Record::evaluator_input_tokens, Count>("evaluator_input_tokens"),

@@ -69,6 +69,21 @@ void read_key_source(Fields& fields, ProviderConfig& provider) {
     }
 }
 
+/// A date, perhaps with `-preview`; it becomes a header or a part of the address.
+void read_api_version(Fields& fields, ProviderConfig& provider) {
+    fields.read("api_version", provider.api_version);
+    if (!provider.api_version) return;
+    const bool has_one =
+        provider.type == ProviderType::azure_openai || provider.type == ProviderType::anthropic;
+    if (!has_one) {
+        fields.fail("api_version", "found, allowed: only for types azure-openai and anthropic");
+    } else if (!is_name(*provider.api_version)) {
+        fields.fail("api_version",
+                    "found something that is no version, allowed: 1 to 64 letters, "
+                    "digits, dots, dashes, underscores");
+    }
+}
+
 std::optional<scoring::Prices> read_prices(Fields& fields) {
     const bool given = fields.has("prices");
     Fields member = fields.map("prices");
@@ -93,6 +108,7 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     if (fields.take_required("type")) fields.choice("type", provider.type, type_words());
     read_base_url(fields, provider.base_url);
     read_key_source(fields, provider);
+    read_api_version(fields, provider);
     fields.read("rpm", provider.rpm, between<std::uint64_t>(0, kMaxRate));
     fields.read("tpm", provider.tpm, between<std::uint64_t>(0, kMaxRate));
     fields.read("max_concurrent", provider.max_concurrent, between<std::uint64_t>(0, kMaxRate));

@@ -28,6 +28,7 @@ struct ProviderConfig {
     std::optional<std::string> api_key_env{};             ///< the variable that holds the key
     std::optional<std::filesystem::path> api_key_file{};  ///< or the file; neither: no key is sent
     std::optional<std::string> api_key_id{};              ///< the operator's label for the key
+    std::optional<std::string> api_version{};             ///< of the protocol, where it has one
     std::uint64_t rpm = 0;                                ///< requests a minute; 0: no limit
     std::uint64_t tpm = 0;                                ///< tokens a minute; 0: no limit
     std::uint64_t max_concurrent = 0;                     ///< calls at once; 0: no limit

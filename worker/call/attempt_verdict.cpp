@@ -1,5 +1,7 @@
 #include "worker/call/attempt_verdict.hpp"
 
+#include <utility>
+
 namespace evalfleet::worker {
 
 namespace {
@@ -29,20 +31,48 @@ CallError kind_of_error(ErrorKind kind, bool in_time) {
     }
 }
 
-}  // namespace
-
-AttemptVerdict judge_response(const Protocol& protocol, const http::Response& response,
-                              const AttemptTerms& terms) {
-    if (response.status / 100 == 2) return {};
-    Refusal refusal =
-        protocol.read_refusal(response.status, response.headers, response.body, terms.now);
+AttemptVerdict judge_refusal(Refusal refusal, const AttemptTerms& terms) {
     AttemptVerdict verdict;
     verdict.request_id = std::move(refusal.request_id);
-    verdict.failure = {kind_of_status(response.status), std::move(refusal.message), false};
+    verdict.finish_reason = std::move(refusal.finish_reason);
+    verdict.refused_parameter = std::move(refusal.refused_parameter);
+    verdict.failure = {kind_of_status(refusal.status), std::move(refusal.message), false};
     if (refusal.should_retry == false) return verdict;
-    const int status = refusal.should_retry ? kServiceUnavailable : response.status;
+    const int status = refusal.should_retry ? kServiceUnavailable : refusal.status;
     verdict.retry_in =
         terms.policy.after_status(terms.attempt, status, refusal.retry_after, terms.random);
+    return verdict;
+}
+
+AttemptVerdict judge_malformed(const Error& error, const AttemptTerms& terms) {
+    AttemptVerdict verdict;
+    verdict.failure = {CallError::malformed_response, error.message, false};
+    verdict.retry_in = terms.policy.after_error(terms.attempt, error, terms.random);
+    return verdict;
+}
+
+}  // namespace
+
+AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& response,
+                              const AttemptTerms& terms) {
+    if (response.status / 100 != 2) {
+        return judge_refusal(
+            protocol.read_refusal(response.status, response.headers, response.body(), terms.now),
+            terms);
+    }
+    auto reply = response.read(protocol);
+    if (!reply) return judge_malformed(reply.error(), terms);
+    if (reply->refusal) {
+        if (!reply->refusal->request_id) reply->refusal->request_id = reply->request_id;
+        return judge_refusal(*std::move(reply->refusal), terms);
+    }
+    AttemptVerdict verdict;
+    verdict.request_id = reply->request_id;
+    verdict.finish_reason = reply->finish_reason;
+    if (reply->answer.empty()) {
+        verdict.failure = {CallError::empty_response, "the answer has no text", false};
+    }
+    verdict.reply = *std::move(reply);
     return verdict;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/http/retry_policy.hpp"
 #include "worker/call/call_outcome.hpp"
+#include "worker/call/wire_response.hpp"
 
 #include <chrono>
 #include <optional>
@@ -11,9 +12,12 @@ namespace evalfleet::worker {
 
 /// What comes of one attempt of a call. Neither failure nor retry: it succeeded.
 struct AttemptVerdict {
+    std::optional<ModelReply> reply;
     std::optional<CallFailure> failure;
     std::optional<std::chrono::milliseconds> retry_in;  ///< empty: this was the last attempt
     std::optional<std::string> request_id;
+    std::optional<std::string> finish_reason;
+    std::optional<std::string> refused_parameter;  ///< without it the call may succeed
 };
 
 /// Where in its attempts a call is, and how it decides.
@@ -24,9 +28,14 @@ struct AttemptTerms {
     std::chrono::system_clock::time_point now{};  ///< for dates in headers
 };
 
-/// Pure: 2xx succeeds; 408, 409, 429 and 5xx may be tried again, unless the provider knows better.
-[[nodiscard]] AttemptVerdict judge_response(const Protocol& protocol,
-                                            const http::Response& response,
+/// Reads a response and says what it is worth. Pure; may be heavy, so not for I/O threads.
+///
+/// - 2xx with an answer succeeds. Without one it is `empty_response`, which is not tried again: a
+///   model that has nothing to say has spoken.
+/// - 2xx whose body is no answer is `malformed_response`; only a stream that broke off is tried
+///   again. An error told under 2xx counts as the status it amounts to.
+/// - 408, 409, 429 and 5xx may be tried again, unless the provider knows better.
+[[nodiscard]] AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& response,
                                             const AttemptTerms& terms);
 
 /// Pure: lost connections and time-outs may be tried again. `in_time`: the attempt's own deadline

@@ -4,40 +4,20 @@
 
 namespace evalfleet::worker {
 
-namespace {
-
-CallFailure malformed(const Error& error) {
-    return {job::CallError::malformed_response, error.message, false};
-}
-
-}  // namespace
-
 double round_ms(std::chrono::nanoseconds duration) {
     return std::round(static_cast<double>(duration.count()) / 1e3) / 1e3;
 }
 
-CallOutcome interpret(const Protocol& protocol, const RawCall& call) {
-    CallOutcome outcome;
-    outcome.failure = call.failure;
-    outcome.request_id = call.request_id;
-    outcome.attempts = call.attempts;
-    outcome.latency_ms = call.latency_ms;
-    outcome.started = call.started;
-    if (!call.response) return outcome;
-    outcome.http_status = call.response->status;
-    if (call.failure) return outcome;
-
-    auto reply = protocol.read_reply(call.response->headers, call.response->body);
-    if (!reply) {
-        outcome.failure = malformed(reply.error());
-        return outcome;
-    }
-    outcome.request_id = reply->request_id;
-    if (reply->answer.empty()) {
-        outcome.failure = {job::CallError::empty_response, "the answer has no text", false};
-    }
-    outcome.reply = *std::move(reply);
-    return outcome;
+void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
+                   CallTiming& out) {
+    out.e2e_ms = round_ms(timings.last_byte - dispatched);
+    out.connect_ms = round_ms(timings.connected - timings.dispatched);
+    out.first_byte_ms = round_ms(timings.first_byte - timings.request_written);
+    out.response_ms = round_ms(timings.last_byte - timings.dispatched);
+    // Whoever does not stream answers when everything is ready: its first byte is nearly its last,
+    // and the best that can be said of the model is how long the server took.
+    const auto begin = streamed ? timings.first_byte : timings.request_written;
+    out.transfer_ms = round_ms(timings.last_byte - begin);
 }
 
 }  // namespace evalfleet::worker

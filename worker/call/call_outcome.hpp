@@ -3,45 +3,53 @@
 #include "common/job/vocabulary.hpp"
 #include "worker/providers/protocol.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace evalfleet::worker {
 
-/// Why a call has no reply.
+/// Why a call has no usable answer.
 struct CallFailure {
     job::CallError kind = job::CallError::connect;
     std::string message;     ///< for people; not redacted yet
     bool timed_out = false;  ///< time was what ran out
 };
 
-/// A call as it went over the wire, retries included; nothing of the reply was read yet.
-struct RawCall {
-    std::optional<http::Response> response;  ///< the last one, whatever its status
-    std::optional<CallFailure> failure;      ///< set unless the status is 2xx
-    std::optional<std::string> request_id;   ///< of a refusal
-    std::int64_t attempts = 0;
-    double latency_ms = 0;  ///< first dispatch to last byte, or until it was given up
-    std::chrono::system_clock::time_point started{};
+/// Where the time of a call went, in milliseconds with three decimals.
+struct CallTiming {
+    double e2e_ms = 0;  ///< first dispatch to last byte, or until it was given up
+    double retry_wait_ms = 0;
+    std::optional<double> permit_wait_ms;
+    std::optional<double> connect_ms;      ///< of the last response, as the following
+    std::optional<double> first_byte_ms;   ///< since the request was written
+    std::optional<double> response_ms;     ///< dispatch to last byte
+    std::optional<double> first_token_ms;  ///< since the first dispatch of the call
+    std::optional<double> transfer_ms;     ///< first to last byte, see docs/semantics.md
+    std::optional<double> error_bound_ms;  ///< on e2e_ms
 };
 
-/// A call and what the model said.
+/// A call, retries included, and what the model said.
 struct CallOutcome {
     std::optional<ModelReply> reply;  ///< set if the body made sense, even with an empty answer
     std::optional<CallFailure> failure;
     std::optional<std::string> request_id;
+    std::optional<std::string> finish_reason;
     std::int64_t attempts = 0;
-    std::optional<std::int64_t> http_status;
-    double latency_ms = 0;
+    std::optional<std::int64_t> http_status;  ///< of the last attempt
+    std::vector<std::string> refused_parameters;
+    CallTiming timing;
     std::chrono::system_clock::time_point started{};
 };
 
-/// What the provider of `protocol` said in a call. Pure; may be heavy for long bodies, so not for
-/// I/O threads.
-[[nodiscard]] CallOutcome interpret(const Protocol& protocol, const RawCall& call);
-
 /// Milliseconds with three decimals.
 [[nodiscard]] double round_ms(std::chrono::nanoseconds duration);
+
+/// Enters what a response's own timestamps say. `dispatched`: when the call's first attempt was.
+/// `streamed`: the body came piece by piece, as it was generated.
+void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
+                   CallTiming& out);
 
 }  // namespace evalfleet::worker

@@ -10,9 +10,12 @@ namespace asio = boost::asio;
 
 /// A call under way.
 struct ModelCaller::Progress {
-    RawCall raw;
-    async::TimePoint dispatched;  // of the first attempt
-    async::TimePoint deadline;    // of the whole call
+    CallOutcome outcome;
+    async::TimePoint dispatched;           // of the first attempt
+    async::TimePoint deadline;             // of the whole call
+    async::Duration retry_wait{};          // so far
+    std::optional<http::Timings> timings;  // of the last attempt, if it was answered
+    bool streamed = false;
 };
 
 namespace {
@@ -22,49 +25,75 @@ std::optional<job::CallError> kind_of(const std::optional<CallFailure>& failure)
     return failure->kind;
 }
 
+void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
+    outcome.reply = std::move(verdict.reply);
+    outcome.failure = std::move(verdict.failure);
+    outcome.request_id = std::move(verdict.request_id);
+    outcome.finish_reason = std::move(verdict.finish_reason);
+}
+
+/// Makes the request again without what it was refused for. False if it was not refused for that,
+/// or left it out already.
+bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
+    if (!parameter) return false;
+    const auto& refused = call.question.refused;
+    if (std::find(refused.begin(), refused.end(), *parameter) != refused.end()) return false;
+    call.provider->refused->add(call.question.model, *parameter);
+    call.remake();
+    return std::find(refused.begin(), refused.end(), *parameter) != refused.end();
+}
+
 }  // namespace
 
-ModelCaller::ModelCaller(http::Client& client, async::Clock& clock, WorkerMetrics& metrics,
-                         Random random)
-    : client_(client), clock_(clock), metrics_(metrics), random_(std::move(random)) {}
+ModelCaller::ModelCaller(http::Client& client, async::Clock& clock, async::BlockingPool& pool,
+                         WorkerMetrics& metrics, Random random)
+    : client_(client), clock_(clock), pool_(pool), metrics_(metrics), random_(std::move(random)) {}
 
-asio::awaitable<RawCall> ModelCaller::call(const Provider& provider, http::Request request,
-                                           job::CallLimits limits) {
+asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits) {
     const metrics::InFlight in_flight(metrics_.calls_in_flight);
-    ProviderMetrics& counted = metrics_.provider(provider.name);
+    ProviderMetrics& counted = metrics_.provider(call.provider->name);
     Progress progress;
-    progress.raw.started = clock_.utc_now();
+    progress.outcome.started = clock_.utc_now();
     progress.dispatched = clock_.now();
     progress.deadline = progress.dispatched + limits.timeout;
     for (;;) {
-        AttemptVerdict verdict = co_await attempt(provider, request, limits, progress);
+        AttemptVerdict verdict = co_await attempt(call, limits, progress);
         counted.count_attempt(kind_of(verdict.failure));
-        progress.raw.failure = std::move(verdict.failure);
-        progress.raw.request_id = std::move(verdict.request_id);
-        if (!verdict.retry_in) break;
-        const async::TimePoint next = clock_.now() + *verdict.retry_in;
-        if (next >= progress.deadline) break;
+        const auto retry_in = verdict.retry_in;
+        enter_verdict(std::move(verdict), progress.outcome);
+        if (!retry_in) break;
+        const async::TimePoint now = clock_.now();
+        if (now + *retry_in >= progress.deadline) break;
         counted.retries.increment();
-        co_await clock_.wait_until(next);
+        co_await clock_.wait_until(now + *retry_in);
+        progress.retry_wait += clock_.now() - now;
     }
-    const auto& response = progress.raw.response;
-    const async::TimePoint end = response ? response->timings.last_byte : clock_.now();
-    progress.raw.latency_ms = round_ms(end - progress.dispatched);
-    co_return std::move(progress.raw);
+    CallOutcome& outcome = progress.outcome;
+    outcome.refused_parameters = std::move(call.request.refused_parameters);
+    outcome.timing.retry_wait_ms = round_ms(progress.retry_wait);
+    if (progress.timings) {
+        enter_timings(*progress.timings, progress.dispatched, progress.streamed, outcome.timing);
+    } else {
+        outcome.timing.e2e_ms = round_ms(clock_.now() - progress.dispatched);
+    }
+    if (outcome.reply && outcome.reply->first_token_at) {
+        outcome.timing.first_token_ms =
+            round_ms(*outcome.reply->first_token_at - progress.dispatched);
+    }
+    co_return std::move(outcome);
 }
 
-asio::awaitable<AttemptVerdict> ModelCaller::attempt(const Provider& provider,
-                                                     const http::Request& request,
-                                                     const job::CallLimits& limits,
+asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
                                                      Progress& progress) {
     const async::TimePoint now = clock_.now();
     http::CallLimits bounds;
     bounds.total_deadline = std::min(progress.deadline, now + limits.attempt_timeout);
     bounds.connect_deadline = now + limits.connect_timeout;
-    progress.raw.response.reset();
-    const std::int64_t number = ++progress.raw.attempts;
+    progress.outcome.http_status.reset();
+    progress.timings.reset();
+    const std::int64_t number = ++progress.outcome.attempts;
 
-    auto response = co_await client_.send(request, bounds);
+    auto response = co_await exchange(call.request, bounds, progress);
 
     AttemptTerms terms;
     terms.policy = http::RetryPolicy({.max_attempts = static_cast<int>(limits.max_attempts)});
@@ -77,8 +106,47 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(const Provider& provider,
     }
     // A first attempt may have waited for a free connection, which is no part of the latency.
     if (number == 1) progress.dispatched = response->timings.dispatched;
-    progress.raw.response = *std::move(response);
-    co_return judge_response(*provider.protocol, *progress.raw.response, terms);
+    progress.timings = response->timings;
+    progress.streamed = response->is_streamed;
+    co_return co_await read(call, *std::move(response), terms);
+}
+
+asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const WireRequest& request,
+                                                            http::CallLimits bounds,
+                                                            Progress& progress) {
+    auto opened = co_await client_.open(request.http, bounds);
+    if (!opened) co_return opened.error();
+    WireResponse response;
+    response.status = opened->status();
+    response.headers = opened->headers();
+    response.is_streamed =
+        response.status / 100 == 2 && is_stream(response.headers, request.stream);
+    progress.outcome.http_status = response.status;
+    while (response.is_streamed) {
+        const auto piece = co_await opened->read();
+        if (!piece) co_return piece.error().within(request.http.url.redacted());
+        if (!*piece) break;
+        response.add_piece(**piece, opened->timings().last_byte);
+    }
+    if (!response.is_streamed) {
+        auto body = co_await opened->read_all();
+        if (!body) co_return body.error().within(request.http.url.redacted());
+        response.set_body(*std::move(body));
+    }
+    response.timings = opened->timings();
+    co_return response;
+}
+
+asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, WireResponse response,
+                                                  AttemptTerms terms) {
+    auto judge = [&] {
+        AttemptVerdict verdict = judge_response(*call.provider->protocol, response, terms);
+        if (leave_out(call, verdict.refused_parameter)) {
+            verdict.retry_in = std::chrono::milliseconds(0);
+        }
+        return verdict;
+    };
+    co_return co_await pool_.run(judge);
 }
 
 double random_fraction() {

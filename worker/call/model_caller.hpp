@@ -1,11 +1,12 @@
 #pragma once
 
+#include "common/async/blocking_pool.hpp"
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
 #include "common/job/run_spec.hpp"
 #include "worker/call/attempt_verdict.hpp"
 #include "worker/call/call_outcome.hpp"
-#include "worker/providers/provider_set.hpp"
+#include "worker/call/model_call.hpp"
 #include "worker/status/worker_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -14,17 +15,19 @@
 
 namespace evalfleet::worker {
 
-/// Makes one measured call of a model: tries, waits, tries again, until there is a response, an
+/// Makes one measured call of a model: tries, waits, tries again, until there is an answer, an
 /// error that does not pass, or no more time.
 ///
 /// The latency runs on the monotonic clock from the dispatch of the first attempt to the last byte
-/// of the last response, waits included. Nothing of a 2xx response is read here, so that nothing
-/// stands between its arrival and its timestamp; `interpret` does that, elsewhere.
+/// of the last response, waits included. Responses are read on the pool, after their last byte has
+/// its timestamp; on the I/O thread bytes are only put aside.
 ///
 /// - `limits.timeout` bounds the whole call; reaching it is `timed_out`. An attempt that runs out
 ///   of its own time as the last one is, too.
 /// - A wait that would end after the whole call's time is not begun: the call fails at once as its
 ///   last attempt did.
+/// - An attempt that is refused for a generation parameter which the model does not take is made
+///   again at once without it, and so are all later calls of that model.
 ///
 /// May be used from any number of coroutines, each on a strand or a single thread. Cancelled:
 /// throws operation_aborted and closes the connection.
@@ -33,23 +36,27 @@ class ModelCaller {
     /// Gives numbers in [0, 1), from any thread.
     using Random = std::function<double()>;
 
-    ModelCaller(http::Client& client, async::Clock& clock, WorkerMetrics& metrics, Random random);
+    ModelCaller(http::Client& client, async::Clock& clock, async::BlockingPool& pool,
+                WorkerMetrics& metrics, Random random);
 
-    /// `request` is one of the provider's protocol. The provider must outlive the call.
-    [[nodiscard]] boost::asio::awaitable<RawCall> call(const Provider& provider,
-                                                       http::Request request,
-                                                       job::CallLimits limits);
+    [[nodiscard]] boost::asio::awaitable<CallOutcome> call(ModelCall call, job::CallLimits limits);
 
   private:
     struct Progress;
 
-    [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(const Provider& provider,
-                                                                 const http::Request& request,
+    [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
                                                                  const job::CallLimits& limits,
                                                                  Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<Result<WireResponse>> exchange(const WireRequest& request,
+                                                                        http::CallLimits bounds,
+                                                                        Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,
+                                                              WireResponse response,
+                                                              AttemptTerms terms);
 
     http::Client& client_;
     async::Clock& clock_;
+    async::BlockingPool& pool_;
     WorkerMetrics& metrics_;
     Random random_;
 };

@@ -18,15 +18,12 @@ Judge::Judge(ModelCaller& caller, async::BlockingPool& pool, WorkerMetrics& metr
     : caller_(caller), pool_(pool), metrics_(metrics) {}
 
 asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& trial) {
-    const Provider& provider = *run.judge_provider;
     auto make = [&] { return make_judge_request(run, trial.sample, trial.record); };
     const JudgeRequest request = co_await pool_.run(make);
     NextStep next = NextStep::ask_again;
     while (next == NextStep::ask_again) {
-        const RawCall raw = co_await caller_.call(provider, request.request, run.spec.limits);
-        auto enter = [&] {
-            return enter_verdict(run, request, interpret(*provider.protocol, raw), trial.record);
-        };
+        const CallOutcome outcome = co_await caller_.call(request.call, run.spec.limits);
+        auto enter = [&] { return enter_verdict(run, request, outcome, trial.record); };
         next = co_await pool_.run(enter);
     }
     metrics_.count(end_of(trial.record));

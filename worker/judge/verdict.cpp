@@ -13,18 +13,34 @@ namespace {
 
 constexpr std::int64_t kMaxJudgeCalls = 2;
 
-void add_costs(const JudgeRequest& request, const CallOutcome& outcome, job::TrialRecord& record) {
+void add_to(std::optional<std::int64_t>& sum, std::int64_t count) {
+    sum = sum.value_or(0) + count;
+}
+
+void add_money(const Provider& provider, std::int64_t input, std::int64_t output,
+               const Usage& usage, job::TrialRecord& record) {
+    if (!provider.prices) return;
+    const auto cost = scoring::call_cost_usd(*provider.prices, input, output,
+                                             usage.cache_read_tokens, usage.cache_write_tokens);
+    record.evaluator_cost_usd = record.evaluator_cost_usd.value_or(0) + cost.value_or(0);
+}
+
+void add_costs(const RunContext& run, const JudgeRequest& request, const CallOutcome& outcome,
+               job::TrialRecord& record) {
     record.evaluator_attempts = record.evaluator_attempts.value_or(0) + 1;
-    const double latency = record.evaluator_latency_ms.value_or(0) + outcome.latency_ms;
+    const double latency = record.evaluator_latency_ms.value_or(0) + outcome.timing.e2e_ms;
     record.evaluator_latency_ms = std::round(latency * 1e3) / 1e3;
+    record.timing.judge_ms = record.evaluator_latency_ms;
     if (!outcome.reply) return;
     const Usage& usage = outcome.reply->usage;
-    record.evaluator_input_tokens =
-        record.evaluator_input_tokens.value_or(0) +
+    const std::int64_t input =
         usage.input_tokens.value_or(scoring::estimate_tokens(request.prompt_bytes));
-    record.evaluator_output_tokens =
-        record.evaluator_output_tokens.value_or(0) +
+    const std::int64_t output =
         usage.output_tokens.value_or(scoring::estimate_tokens(outcome.reply->answer));
+    add_to(record.evaluator_input_tokens, input);
+    add_to(record.evaluator_output_tokens, output);
+    add_money(*run.judge_provider, input, output, usage, record);
+    record.evaluator_model_reported = outcome.reply->model_reported;
 }
 
 }  // namespace
@@ -37,21 +53,22 @@ JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample
         {sample.task, sample.reference_answer, sample.context, record.answer.value_or("")});
     JudgeRequest request;
     request.prompt_bytes = prompt.size();
-    ModelRequest model{judge.model.name,
-                       judge.model.version,
-                       {{job::MessageRole::user, std::move(prompt)}},
-                       job::GenerationParams{}};
-    request.request =
-        run.judge_provider->protocol->make_request(run.judge_provider->endpoint, model);
+    request.call = ModelCall::make(*run.judge_provider,
+                                   {.model = judge.model.name,
+                                    .version = judge.model.version,
+                                    .messages = {{job::MessageRole::user, std::move(prompt)}},
+                                    .generation = {}});
     return request;
 }
 
 NextStep enter_verdict(const RunContext& run, const JudgeRequest& request,
                        const CallOutcome& outcome, job::TrialRecord& record) {
-    add_costs(request, outcome, record);
+    add_costs(run, request, outcome, record);
     // An empty text is a reply, though none that can be read.
     if (!outcome.reply) {
         record.evaluator_error = job::EvaluatorError::call_error;
+        record.evaluator_http_status = outcome.http_status;
+        if (outcome.failure) record.evaluator_error_message = outcome.failure->message;
         return NextStep::done;
     }
     const job::JudgeSpec& judge = *run.spec.judge;

@@ -2,6 +2,7 @@
 
 #include "common/job/trial_record.hpp"
 #include "worker/call/call_outcome.hpp"
+#include "worker/call/model_call.hpp"
 #include "worker/trial/trial_steps.hpp"
 
 #include <cstddef>
@@ -10,7 +11,7 @@ namespace evalfleet::worker {
 
 /// A question to the judge.
 struct JudgeRequest {
-    http::Request request;
+    ModelCall call;
     std::size_t prompt_bytes = 0;
 };
 
@@ -31,7 +32,7 @@ enum class NextStep {
 /// - A first one that cannot asks again; a second one is a parse_error, with its text kept.
 /// - No reply at all, after the transport's own retries, is a call_error.
 ///
-/// `evaluator_attempts` counts the calls; latency and tokens are sums over them.
+/// `evaluator_attempts` counts the calls; latency, tokens and cost are sums over them.
 [[nodiscard]] NextStep enter_verdict(const RunContext& run, const JudgeRequest& request,
                                      const CallOutcome& outcome, job::TrialRecord& record);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/async/clock.hpp"
 #include "common/http/message.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/job/sample.hpp"
@@ -8,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +20,8 @@ namespace evalfleet::worker {
 /// Where a provider is and how it knows us.
 struct Endpoint {
     http::Url base_url;
-    std::string api_key;  ///< empty: none is sent; never shown
+    std::string api_key;                     ///< empty: none is sent; never shown
+    std::optional<std::string> api_version;  ///< for protocols that have one
 };
 
 /// What a model is asked, in no provider's terms.
@@ -27,6 +30,18 @@ struct ModelRequest {
     std::optional<std::string> version;  ///< of the model, if it is pinned
     std::vector<job::Message> messages;
     job::GenerationParams generation;
+    bool stream = false;
+    /// Generation parameters (by the run file's names) that this model is known to refuse, besides
+    /// those that the protocol knows of.
+    std::vector<std::string> refused{};
+};
+
+/// A request as it goes over the wire.
+struct WireRequest {
+    http::Request http;
+    bool stream = false;  ///< a streamed response was asked for
+    /// Generation parameters that were left out, by the run file's names.
+    std::vector<std::string> refused_parameters{};
 };
 
 /// Tokens as a provider counted them; what it did not report is empty.
@@ -38,23 +53,48 @@ struct Usage {
     bool operator==(const Usage&) const = default;
 };
 
-/// What a model answered, in no provider's terms.
-struct ModelReply {
-    std::string answer;  ///< may be empty: that is for the caller to judge
-    std::optional<std::string> finish_reason;
-    std::optional<std::string> model_reported;
-    std::optional<std::string> request_id;
-    Usage usage;
-    std::optional<double> model_latency_ms;  ///< the time the provider says it took
-    std::optional<job::LatencySource> model_latency_source;
-};
-
-/// What a response with an error status says.
+/// What a provider says instead of an answer: in a response with an error status, or in the body of
+/// one with a good status.
 struct Refusal {
+    int status = 0;       ///< of the response, or what the error under a good status amounts to
     std::string message;  ///< for people; may hold what the provider echoed, so redact it
     std::optional<std::string> request_id;
     std::optional<std::chrono::milliseconds> retry_after;
     std::optional<bool> should_retry;  ///< if the provider says so; the status decides otherwise
+    std::optional<std::string> finish_reason;      ///< `content_filter`: the prompt was filtered
+    std::optional<std::string> refused_parameter;  ///< the run file's name of what it does not take
+};
+
+/// What a model answered, in no provider's terms.
+struct ModelReply {
+    std::string answer{};  ///< may be empty: that is for the caller to judge
+    /// `stop`, `length`, `content_filter`, `refusal`, `tool_calls`, or the provider's own word
+    /// where it means none of these.
+    std::optional<std::string> finish_reason{};
+    std::optional<std::string> model_reported{};
+    std::optional<std::string> system_fingerprint{};
+    std::optional<std::string> request_id{};
+    Usage usage{};
+    std::optional<double> model_latency_ms{};  ///< the time the provider says it took
+    std::optional<job::LatencySource> model_latency_source{};
+    std::optional<async::TimePoint> first_token_at{};  ///< of a stream: the first text came
+    std::optional<Refusal> refusal{};                  ///< it was an error after all
+};
+
+/// Takes one streamed response apart, in the pieces in which it came. Pure; made for one response.
+class StreamReader {
+  public:
+    StreamReader() = default;
+    StreamReader(const StreamReader&) = delete;
+    StreamReader& operator=(const StreamReader&) = delete;
+    virtual ~StreamReader() = default;
+
+    /// The next bytes of the body, which came at `at`. `invalid`, `too_large`: it is not what the
+    /// protocol promises.
+    [[nodiscard]] virtual Status feed(std::string_view bytes, async::TimePoint at) = 0;
+
+    /// After the last byte. `transient`: the stream ended before it said so.
+    [[nodiscard]] virtual Result<ModelReply> finish() = 0;
 };
 
 /// How one kind of provider is spoken to. Pure: it makes requests and reads responses, and never
@@ -69,12 +109,16 @@ class Protocol {
     Protocol& operator=(const Protocol&) = delete;
     virtual ~Protocol() = default;
 
-    [[nodiscard]] virtual http::Request make_request(const Endpoint& endpoint,
-                                                     const ModelRequest& request) const = 0;
+    [[nodiscard]] virtual WireRequest make_request(const Endpoint& endpoint,
+                                                   const ModelRequest& request) const = 0;
 
-    /// Reads a response with status 2xx. `invalid`: it is not what the protocol promises.
+    /// Reads a whole response with status 2xx. `invalid`: it is not what the protocol promises.
     [[nodiscard]] virtual Result<ModelReply> read_reply(const http::Headers& headers,
                                                         std::string_view body) const = 0;
+
+    /// Reads a streamed response with status 2xx.
+    [[nodiscard]] virtual std::unique_ptr<StreamReader> read_stream(
+        const http::Headers& headers) const = 0;
 
     /// Reads a response with any other status. `now` is for dates in it.
     [[nodiscard]] virtual Refusal read_refusal(int status, const http::Headers& headers,

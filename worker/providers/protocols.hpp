@@ -5,8 +5,8 @@
 
 namespace evalfleet::worker {
 
-/// The protocol that providers of a type speak; null for a type that is not supported yet. Lives as
-/// long as the program. The one place that knows which types there are.
-[[nodiscard]] const Protocol* find_protocol(providers::ProviderType type) noexcept;
+/// The protocol that providers of a type speak. Lives as long as the program. The one place that
+/// knows which types there are.
+[[nodiscard]] const Protocol& find_protocol(providers::ProviderType type) noexcept;
 
 }  // namespace evalfleet::worker

@@ -4,8 +4,6 @@
 #include "worker/providers/api_key.hpp"
 #include "worker/providers/protocols.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace evalfleet::worker {
@@ -15,22 +13,17 @@ Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& con
     ProviderSet set;
     config::Validator validator;
     for (const auto& [name, config] : configs) {
-        const Protocol* protocol = find_protocol(config.type);
-        if (protocol == nullptr) {
-            validator.add(fmt::format("provider {}: type {} is not supported yet, allowed: openai",
-                                      name, job::to_string(config.type)));
-            continue;
-        }
-        if (config.stream) {
-            validator.add(fmt::format("provider {}: stream: true is not supported yet", name));
-        }
         auto key = blocking_resolve_key(config, environment);
         if (!key) {
             validator.add(key.error().message);
             continue;
         }
         set.providers_.emplace(
-            name, Provider{name, protocol, {config.base_url, *std::move(key)}, config.prices});
+            name, Provider{.name = name,
+                           .protocol = &find_protocol(config.type),
+                           .endpoint = {config.base_url, *std::move(key), config.api_version},
+                           .prices = config.prices,
+                           .stream = config.stream});
     }
     if (!validator.ok()) return validator.status().error();
     return set;

@@ -4,8 +4,10 @@
 #include "common/providers/provider_config.hpp"
 #include "common/result/result.hpp"
 #include "worker/providers/protocol.hpp"
+#include "worker/providers/refused_parameters.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,13 +21,14 @@ struct Provider {
     const Protocol* protocol = nullptr;  ///< never null
     Endpoint endpoint;
     std::optional<scoring::Prices> prices;
+    bool stream = false;
+    std::shared_ptr<RefusedParameters> refused = std::make_shared<RefusedParameters>();
 };
 
 /// All providers of the operator with their keys: the only place that holds them. Immutable.
 class ProviderSet {
   public:
-    /// Resolves every key. One error tells everything that is wrong, one problem a line: keys that
-    /// are not there, types that are not supported yet.
+    /// Resolves every key. One error tells all that are not there, one a line.
     [[nodiscard]] static Result<ProviderSet> blocking_create(
         const providers::Providers& configs, const config::Environment& environment);
 

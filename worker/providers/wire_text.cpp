@@ -55,6 +55,13 @@ std::optional<std::int64_t> find_count(std::optional<json::Value> value) {
     return count ? std::optional(*count) : std::nullopt;
 }
 
+std::optional<double> find_duration(std::optional<json::Value> value) {
+    if (!value) return std::nullopt;
+    const auto number = value->as_double();
+    if (!number || !(*number >= 0 && *number <= kDayMs)) return std::nullopt;
+    return *number;
+}
+
 std::optional<std::string> short_header(const http::Headers& headers, std::string_view name) {
     const auto value = headers.find(name);
     if (!value || value->empty()) return std::nullopt;

@@ -19,6 +19,9 @@ namespace evalfleet::worker {
 /// A whole number from 0 to 2^53.
 [[nodiscard]] std::optional<std::int64_t> find_count(std::optional<json::Value> value);
 
+/// A number from 0 to a day in milliseconds.
+[[nodiscard]] std::optional<double> find_duration(std::optional<json::Value> value);
+
 /// A header's value of sane length (200 characters).
 [[nodiscard]] std::optional<std::string> short_header(const http::Headers& headers,
                                                       std::string_view name);

@@ -1,5 +1,7 @@
 #include "worker/trial/trial_runner.hpp"
 
+#include "worker/trial/rejudgement.hpp"
+
 #include <optional>
 #include <utility>
 
@@ -26,17 +28,19 @@ TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::BlockingPool&
 
 asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, std::uint64_t index,
                                                         std::string payload) {
+    if (run.spec.rejudged_from) co_return co_await judge_again(run, index, std::move(payload));
     // The pool needs values that can be made without arguments, hence the optional.
     auto prepare = [&] { return std::optional(prepare_trial(run, index, payload)); };
     auto prepared = *co_await pool_.run(prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
 
-    const RawCall raw =
-        co_await caller_.call(*run.provider, std::move(trial.request), run.spec.limits);
+    const CallOutcome outcome = co_await caller_.call(std::move(trial.call), run.spec.limits);
     auto enter = [&] {
-        enter_call(run, trial, interpret(*run.provider->protocol, raw));
-        return job::is_answered(trial.record);
+        enter_call(run, trial, outcome);
+        if (!job::is_answered(trial.record)) return false;
+        if (run.spec.labels) enter_label(trial);
+        return !run.spec.labels.has_value();
     };
     if (co_await pool_.run(enter)) co_await judge_.evaluate(run, trial);
 
@@ -45,7 +49,22 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, s
     };
     metrics_.count(end_of(trial.record));
     count_usage(trial.record, metrics_.provider(run.provider->name),
-                metrics_.provider(run.judge_provider->name));
+                metrics_.provider((run.judge_provider ? run.judge_provider : run.provider)->name));
+    co_return co_await pool_.run(finish);
+}
+
+asio::awaitable<Result<FinishedTrial>> TrialRunner::judge_again(const RunContext& run,
+                                                                std::uint64_t index,
+                                                                std::string payload) {
+    auto prepare = [&] { return std::optional(prepare_rejudgement(run, index, payload)); };
+    auto prepared = *co_await pool_.run(prepare);
+    if (!prepared) co_return prepared.error();
+    PreparedTrial& trial = *prepared;
+    co_await judge_.evaluate(run, trial);
+    auto finish = [&] {
+        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record)};
+    };
+    metrics_.count(end_of(trial.record));
     co_return co_await pool_.run(finish);
 }
 

@@ -31,12 +31,33 @@ job::TrialRecord identify(const RunContext& run, std::uint64_t index, const job:
     return record;
 }
 
-void enter_reply(const ModelReply& reply, job::TrialRecord& record) {
+void enter_timing(const CallTiming& timing, job::TrialRecord& record) {
+    record.latency_e2e_ms = timing.e2e_ms;
+    record.latency_first_token_ms = timing.first_token_ms;
+    record.timing_error_bound_ms = timing.error_bound_ms;
+    record.timing.permit_wait_ms = timing.permit_wait_ms;
+    record.timing.retry_wait_ms = timing.retry_wait_ms;
+    record.timing.connect_ms = timing.connect_ms;
+    record.timing.first_byte_ms = timing.first_byte_ms;
+    record.timing.model_ms = timing.response_ms;
+}
+
+void enter_parameters(const RunContext& run, const CallOutcome& outcome, job::TrialRecord& record) {
+    const auto& refused = outcome.refused_parameters;
+    record.refused_parameters = refused;
+    if (!run.spec.generation.seed) return;
+    record.seed_supported = std::find(refused.begin(), refused.end(), "seed") == refused.end();
+}
+
+void enter_reply(const ModelReply& reply, const CallTiming& timing, job::TrialRecord& record) {
     record.answer = reply.answer;
-    record.finish_reason = reply.finish_reason;
     record.model_reported = reply.model_reported;
+    record.system_fingerprint = reply.system_fingerprint;
     record.latency_model_ms = reply.model_latency_ms;
     record.latency_model_source = reply.model_latency_source;
+    if (record.latency_model_ms || !timing.transfer_ms) return;
+    record.latency_model_ms = timing.transfer_ms;
+    record.latency_model_source = job::LatencySource::first_to_last_byte;
 }
 
 void enter_tokens(const ModelReply& reply, std::size_t prompt_bytes, job::TrialRecord& record) {
@@ -49,7 +70,15 @@ void enter_tokens(const ModelReply& reply, std::size_t prompt_bytes, job::TrialR
         reply.usage.output_tokens.value_or(scoring::estimate_tokens(reply.answer));
 }
 
-void enter_cost(const Provider& provider, job::TrialRecord& record) {
+/// What was counted was paid for, even if nothing usable came of it.
+void enter_cost(const Provider& provider, const Usage& usage, job::TrialRecord& record) {
+    if (!provider.prices) return;
+    record.cost_usd =
+        scoring::call_cost_usd(*provider.prices, usage.input_tokens, usage.output_tokens,
+                               usage.cache_read_tokens, usage.cache_write_tokens);
+}
+
+void enter_prices(const Provider& provider, job::TrialRecord& record) {
     if (!provider.prices) return;
     record.estimated_cache_savings_usd = scoring::cache_savings_usd(
         *provider.prices, record.cache_read_input_tokens, record.cache_write_input_tokens);
@@ -65,12 +94,36 @@ void check_format(const job::Sample& sample, job::TrialRecord& record) {
     record.format_check_passed = checker && checker->accepts(*record.answer);
 }
 
-void redact_in_place(const redaction::Redactor& redactor, std::string& text) {
-    text = redactor.redact(text).text;
+/// The labels that the coordinator put beside the sample.
+Status read_labels(json::Value payload, std::vector<scoring::ManualLabel>& labels) {
+    const auto member = payload.find(scoring::kLabelsMember);
+    if (!member) return {};
+    const auto items = member->as_array();
+    if (!items) return items.error();
+    for (const json::Value item : *items) {
+        auto label = scoring::read_manual_label(item);
+        if (!label) return label.error();
+        labels.push_back(*std::move(label));
+    }
+    return {};
 }
 
-void redact_in_place(const redaction::Redactor& redactor, std::optional<std::string>& text) {
-    if (text) redact_in_place(redactor, *text);
+using RedactionCounts = decltype(job::TrialRecord::redactions);
+
+void redact_in_place(const redaction::Redactor& redactor, std::string& text,
+                     RedactionCounts& counts) {
+    redaction::Redacted redacted = redactor.redact(text);
+    text = std::move(redacted.text);
+    for (std::size_t i = 0; i < redaction::kKindCount; ++i) {
+        if (redacted.counts[i] == 0) continue;
+        const auto kind = to_string(static_cast<redaction::Kind>(i));
+        counts[std::string(kind)] += static_cast<std::int64_t>(redacted.counts[i]);
+    }
+}
+
+void redact_in_place(const redaction::Redactor& redactor, std::optional<std::string>& text,
+                     RedactionCounts& counts) {
+    if (text) redact_in_place(redactor, *text, counts);
 }
 
 }  // namespace
@@ -101,13 +154,19 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
 
     PreparedTrial trial;
     trial.sample = *std::move(sample);
+    if (run.spec.labels) {
+        if (Status read = read_labels(document->root(), trial.labels); !read)
+            return read.error().within("the job's payload");
+    }
     trial.record = identify(run, index, trial.sample);
     const job::ModelRef& model = run.spec.models.front();
-    ModelRequest request{model.name, model.version, make_messages(run, trial.sample),
-                         run.spec.generation};
-    for (const job::Message& message : request.messages)
+    ModelRequest question{.model = model.name,
+                          .version = model.version,
+                          .messages = make_messages(run, trial.sample),
+                          .generation = run.spec.generation};
+    for (const job::Message& message : question.messages)
         trial.prompt_bytes += message.content.size();
-    trial.request = run.provider->protocol->make_request(run.provider->endpoint, request);
+    trial.call = ModelCall::make(*run.provider, std::move(question));
     return trial;
 }
 
@@ -116,32 +175,41 @@ void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& 
     record.attempts = outcome.attempts;
     record.http_status = outcome.http_status;
     record.provider_request_id = outcome.request_id;
-    record.latency_e2e_ms = outcome.latency_ms;
+    record.finish_reason = outcome.finish_reason;
     record.started_at_utc = log::format_utc(outcome.started);
-    if (outcome.reply) enter_reply(*outcome.reply, record);
+    enter_parameters(run, outcome, record);
+    enter_timing(outcome.timing, record);
+    if (outcome.reply) enter_reply(*outcome.reply, outcome.timing, record);
     if (outcome.failure) {
         record.error_kind = outcome.failure->kind;
         record.error_message = outcome.failure->message;
         record.timed_out = outcome.failure->timed_out;
     }
+    if (outcome.reply) enter_cost(*run.provider, outcome.reply->usage, record);
     if (!job::is_answered(record)) return;
     enter_tokens(*outcome.reply, trial.prompt_bytes, record);
-    enter_cost(*run.provider, record);
+    enter_prices(*run.provider, record);
     check_format(trial.sample, record);
 }
 
+void enter_label(PreparedTrial& trial) {
+    scoring::apply(scoring::find_label(trial.labels, trial.record.repeat), trial.record);
+}
+
 void redact(const RunContext& run, job::TrialRecord& record) {
-    for (auto* text :
-         {&record.answer, &record.error_message, &record.rationale, &record.evaluator_raw_output}) {
-        redact_in_place(run.redactor, *text);
+    RedactionCounts& counts = record.redactions;
+    for (auto* text : {&record.answer, &record.error_message, &record.rationale,
+                       &record.evaluator_raw_output, &record.evaluator_error_message}) {
+        redact_in_place(run.redactor, *text, counts);
     }
     for (auto* name : {&record.sample_id, &record.finish_reason, &record.model_reported,
-                       &record.provider_request_id}) {
-        redact_in_place(run.secrets_only, *name);
+                       &record.system_fingerprint, &record.provider_request_id,
+                       &record.evaluator_model_reported}) {
+        redact_in_place(run.secrets_only, *name, counts);
     }
-    redact_in_place(run.secrets_only, record.task_type);
+    redact_in_place(run.secrets_only, record.task_type, counts);
     for (auto& [key, value] : record.tags)
-        redact_in_place(run.secrets_only, value);
+        redact_in_place(run.secrets_only, value, counts);
 }
 
 std::string finish_record(const RunContext& run, job::TrialRecord& record) {

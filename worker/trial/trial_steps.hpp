@@ -3,7 +3,9 @@
 #include "common/job/sample.hpp"
 #include "common/job/trial_record.hpp"
 #include "common/result/result.hpp"
+#include "common/scoring/manual_label.hpp"
 #include "worker/call/call_outcome.hpp"
+#include "worker/call/model_call.hpp"
 #include "worker/trial/run_context.hpp"
 
 #include <cstdint>
@@ -19,8 +21,9 @@ namespace evalfleet::worker {
 struct PreparedTrial {
     job::Sample sample;
     job::TrialRecord record;  ///< its identity
-    http::Request request;
+    ModelCall call;
     std::size_t prompt_bytes = 0;  ///< of all messages together, for the estimate of tokens
+    std::vector<scoring::ManualLabel> labels;  ///< of the sample, if people score the run
 };
 
 /// Reads the sample of trial `index` of the run and renders its prompt. `invalid` if the payload is
@@ -36,12 +39,15 @@ struct PreparedTrial {
 /// Enters what the model call gave: answer or error, latency, tokens, cost, format check.
 void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome);
 
+/// Scores an answered trial as people did. Without a label for it the evaluator error says so.
+void enter_label(PreparedTrial& trial);
+
 /// Derives what follows from the rest, redacts, and writes the record.
 [[nodiscard]] std::string finish_record(const RunContext& run, job::TrialRecord& record);
 
-/// Replaces keys, secret-shaped strings and, as the run says, personal data in every text of a
-/// record that came from outside. What names the trial (sample id, task type, tags) loses secrets
-/// only, so that records can still be joined with their data set.
+/// Replaces and counts keys, secret-shaped strings and, as the run says, personal data in every
+/// text of a record that came from outside. What names the trial (sample id, task type, tags) loses
+/// secrets only, so that records can still be joined with their data set.
 void redact(const RunContext& run, job::TrialRecord& record);
 
 }  // namespace evalfleet::worker

@@ -15,9 +15,10 @@ AttemptTerms terms(int attempt = 1, double random = 0.5) {
 }
 
 AttemptVerdict judge_status(int status, const http::Headers& headers = {}, int attempt = 1) {
-    http::Response response;
+    WireResponse response;
     response.status = status;
     response.headers = headers;
+    response.set_body(R"({"choices": [{"message": {"content": "x"}}]})");
     return judge_response(OpenAiChat(), response, terms(attempt));
 }
 

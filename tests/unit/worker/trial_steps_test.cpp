@@ -22,12 +22,12 @@ CallOutcome answered(std::string answer, Usage usage = {}) {
     outcome.reply.emplace();
     outcome.reply->answer = std::move(answer);
     outcome.reply->usage = usage;
-    outcome.reply->finish_reason = "stop";
+    outcome.finish_reason = "stop";
     outcome.reply->model_reported = "m-1";
     outcome.request_id = "req_1";
     outcome.attempts = 2;
     outcome.http_status = 200;
-    outcome.latency_ms = 812.25;
+    outcome.timing.e2e_ms = 812.25;
     outcome.started = std::chrono::system_clock::time_point(std::chrono::milliseconds(1500));
     return outcome;
 }
@@ -36,7 +36,7 @@ CallOutcome failed(job::CallError kind, bool timed_out = false) {
     CallOutcome outcome;
     outcome.failure = {kind, "why", timed_out};
     outcome.attempts = 1;
-    outcome.latency_ms = 5;
+    outcome.timing.e2e_ms = 5;
     return outcome;
 }
 
@@ -69,8 +69,8 @@ TEST(TrialSteps, RendersSystemPromptAndTemplate) {
               (std::vector<job::Message>{{job::MessageRole::system, "Be qa."},
                                          {job::MessageRole::user, "Sky|Why?"}}));
     EXPECT_EQ(trial.prompt_bytes, 6U + 8U);
-    EXPECT_THAT(trial.request.body, HasSubstr("Sky|Why?"));
-    EXPECT_EQ(trial.request.url.target, "/v1/chat/completions");
+    EXPECT_THAT(trial.call.request.http.body, HasSubstr("Sky|Why?"));
+    EXPECT_EQ(trial.call.request.http.url.target, "/v1/chat/completions");
 }
 
 TEST(TrialSteps, SendsAChatAsItIs) {
@@ -130,7 +130,7 @@ TEST(TrialSteps, LeavesTokensOfAFailedCallOut) {
     const job::TrialRecord record = entered(TestRun().context, outcome).record;
     EXPECT_EQ(record.error_kind, job::CallError::empty_response);
     EXPECT_EQ(record.input_tokens, std::nullopt);
-    EXPECT_EQ(record.cost_usd, std::nullopt);
+    EXPECT_DOUBLE_EQ(*record.cost_usd, 10 * 2e-6 - 3 * 2e-6 * 0.5);  // which was paid for
     EXPECT_EQ(record.finish_reason, "stop");
 }
 

@@ -18,7 +18,7 @@ CallOutcome reply(std::string_view text) {
     outcome.reply.emplace();
     outcome.reply->answer = text;
     outcome.reply->usage = {30, 7, {}, {}};
-    outcome.latency_ms = 10.125;
+    outcome.timing.e2e_ms = 10.125;
     if (text.empty()) outcome.failure = {job::CallError::empty_response, "", false};
     return outcome;
 }
@@ -26,7 +26,7 @@ CallOutcome reply(std::string_view text) {
 CallOutcome no_reply() {
     CallOutcome outcome;
     outcome.failure = {job::CallError::http_5xx, "HTTP 500", false};
-    outcome.latency_ms = 1;
+    outcome.timing.e2e_ms = 1;
     return outcome;
 }
 
@@ -42,9 +42,9 @@ TEST(Verdict, AsksTheJudgeAboutTheAnswerAsItIs) {
     job::TrialRecord record = trial.record;
     record.answer = "mail bob@example.com {{task}}";
     const JudgeRequest request = make_judge_request(run.context, trial.sample, record);
-    EXPECT_THAT(request.request.body, HasSubstr("mail bob@example.com {{task}}"));
-    EXPECT_THAT(request.request.body, HasSubstr("\"model\":\"j\""));
-    EXPECT_THAT(request.request.body, HasSubstr("\"temperature\":0"));
+    EXPECT_THAT(request.call.request.http.body, HasSubstr("mail bob@example.com {{task}}"));
+    EXPECT_THAT(request.call.request.http.body, HasSubstr("\"model\":\"j\""));
+    EXPECT_THAT(request.call.request.http.body, HasSubstr("\"temperature\":0"));
     EXPECT_GT(request.prompt_bytes, 100U);
 }
 

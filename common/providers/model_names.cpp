@@ -1,0 +1,227 @@
+#include "common/providers/model_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <vector>
+
+namespace evalfleet::providers {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_all_digits(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+/// 2024-08-06.
+bool is_dashed_date(std::string_view text) {
+    return text.size() == 10 && text[4] == '-' && text[7] == '-' &&
+           std::count_if(text.begin(), text.end(), is_digit) == 8;
+}
+
+/// 2024-08-06, 20240806 or 0613.
+bool is_date(std::string_view text) {
+    return is_dashed_date(text) || (is_all_digits(text) && (text.size() == 8 || text.size() == 4));
+}
+
+bool ends_in_date(std::string_view name) {
+    const auto last = name.substr(name.find_last_of('-') + 1);
+    if (last.size() < name.size() && is_all_digits(last) && is_date(last)) return true;
+    return name.size() > 11 && name[name.size() - 11] == '-' &&
+           is_dashed_date(name.substr(name.size() - 10));
+}
+
+/// `sha256:...`, or twelve hexadecimal digits and more.
+bool is_digest(std::string_view text) {
+    constexpr std::size_t kShortest = 12;
+    if (text.starts_with("sha256:")) text.remove_prefix(7);
+    return text.size() >= kShortest &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string without_dashes(std::string text) {
+    std::erase(text, '-');
+    return text;
+}
+
+std::string append(std::string_view name, std::string_view joint, std::string_view version) {
+    std::string full(name);
+    if (!name.ends_with(version)) full.append(joint).append(version);
+    return full;
+}
+
+std::string_view without_prefix(std::string_view text, std::string_view prefix) {
+    return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+/// A number of one or two digits: more would be a date.
+std::optional<int> small_number(std::string_view text) {
+    if (text.size() > 2 || !is_all_digits(text)) return std::nullopt;
+    int number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+std::string_view behind_last_slash(std::string_view name) {
+    return name.substr(name.find_last_of('/') + 1);
+}
+
+using Reason = std::optional<std::string>;
+
+/// Names whose whole meaning is "whatever is newest".
+Reason moving_word(std::string_view name) {
+    for (const std::string_view word : {"-latest"sv, ":latest"sv, "@latest"sv}) {
+        if (name.ends_with(word)) return fmt::format("'{}' moves to whatever is newest", name);
+    }
+    if (name == "latest" || name.starts_with('~')) {
+        return fmt::format("'{}' moves to whatever is newest", name);
+    }
+    return std::nullopt;
+}
+
+/// OpenAI's own models without a date, of which there is no dated form.
+constexpr std::array kOpenAiPinned{"gpt-5.6-sol"sv, "gpt-6-astra"sv, "gpt-6.1-sol"sv};
+
+bool is_openai_model(std::string_view name) {
+    const bool is_o_series = name.size() >= 2 && name[0] == 'o' && is_digit(name[1]);
+    const bool is_gpt = name.starts_with("gpt-") && name.size() > 4 && is_digit(name[4]);
+    return is_o_series || is_gpt || name.starts_with("chatgpt-");
+}
+
+Reason no_version(const job::ModelRef& model) {
+    if (model.version) return std::nullopt;
+    return fmt::format("'{}' has no version", model.name);
+}
+
+Reason openai_reason(const job::ModelRef& model) {
+    const std::string wire = wire_model_name(ProviderType::openai, model.name, model.version);
+    const std::string_view name = behind_last_slash(wire);
+    for (const std::string_view routing : {":nitro"sv, ":floor"sv, ":exacto"sv}) {
+        if (name.ends_with(routing)) return fmt::format("'{}' is routed by price or speed", name);
+    }
+    if (!is_openai_model(name)) return no_version(model);
+    const bool is_pinned =
+        ends_in_date(name) ||
+        std::find(kOpenAiPinned.begin(), kOpenAiPinned.end(), name) != kOpenAiPinned.end();
+    if (is_pinned) return std::nullopt;
+    return fmt::format("'{}' has no date, such as version: \"2024-08-06\"", name);
+}
+
+Reason anthropic_reason(const job::ModelRef& model) {
+    constexpr ModelGeneration kPinnedByName{4, 6};
+    const std::string wire = wire_model_name(ProviderType::anthropic, model.name, model.version);
+    const auto generation = claude_generation(wire);
+    if (!generation) return no_version(model);
+    if (ends_in_date(wire) || *generation >= kPinnedByName) return std::nullopt;
+    return fmt::format("'{}' has no date, such as version: \"20250929\"", wire);
+}
+
+Reason gemini_reason(const job::ModelRef& model) {
+    const std::string wire = wire_model_name(ProviderType::gemini, model.name, model.version);
+    if (!gemini_generation(wire)) return no_version(model);
+    for (const std::string_view word : {"-preview"sv, "-exp"sv}) {
+        if (wire.find(word) != std::string::npos) {
+            return fmt::format("'{}' may be redirected to another model", wire);
+        }
+    }
+    return std::nullopt;
+}
+
+Reason ollama_reason(const job::ModelRef& model) {
+    const std::string wire = wire_model_name(ProviderType::ollama, model.name, model.version);
+    if (wire.ends_with("-cloud") || wire.ends_with(":cloud")) {
+        return fmt::format("'{}' is served from elsewhere", wire);
+    }
+    const bool has_tag = wire.find(':') != std::string::npos;
+    if (has_tag || (model.version && is_digest(*model.version))) return moving_word(wire);
+    return fmt::format("'{}' has no tag, which stands for the latest", wire);
+}
+
+}  // namespace
+
+std::string wire_model_name(ProviderType type, std::string_view name,
+                            const std::optional<std::string>& version) {
+    switch (type) {
+        case ProviderType::openai:
+            if (version && is_date(*version)) return append(name, "-", *version);
+            break;
+        case ProviderType::anthropic:
+            if (version && is_date(*version)) return append(name, "-", without_dashes(*version));
+            break;
+        case ProviderType::gemini:
+            name = without_prefix(name, "models/");
+            if (version && version->size() == 3 && is_all_digits(*version)) {
+                return append(name, "-", *version);
+            }
+            break;
+        case ProviderType::ollama:
+            if (version && !is_digest(*version) && name.find(':') == std::string_view::npos) {
+                return append(name, ":", *version);
+            }
+            break;
+        case ProviderType::azure_openai:
+            break;
+    }
+    return std::string(name);
+}
+
+Reason floating_reason(ProviderType type, const job::ModelRef& model) {
+    if (model.version) {
+        if (Reason moving = moving_word(*model.version)) return moving;
+    }
+    if (Reason moving = moving_word(model.name)) return moving;
+    switch (type) {
+        case ProviderType::openai:
+            return openai_reason(model);
+        case ProviderType::anthropic:
+            return anthropic_reason(model);
+        case ProviderType::gemini:
+            return gemini_reason(model);
+        case ProviderType::ollama:
+            return ollama_reason(model);
+        case ProviderType::azure_openai:
+            return no_version(model);
+    }
+    return no_version(model);
+}
+
+std::optional<ModelGeneration> claude_generation(std::string_view model) {
+    const auto parts = split(behind_last_slash(model), '-');
+    if (parts.size() < 2 || parts.front() != "claude") return std::nullopt;
+    const auto first = std::find_if(parts.begin() + 1, parts.end(), [](std::string_view part) {
+        return small_number(part).has_value();
+    });
+    if (first == parts.end()) return std::nullopt;
+    const auto second = first + 1 == parts.end() ? std::nullopt : small_number(*(first + 1));
+    return ModelGeneration{*small_number(*first), second.value_or(0)};
+}
+
+std::optional<ModelGeneration> gemini_generation(std::string_view model) {
+    const auto parts = split(behind_last_slash(model), '-');
+    if (parts.size() < 2 || parts.front() != "gemini") return std::nullopt;
+    const auto numbers = split(parts[1], '.');
+    const auto major = small_number(numbers.front());
+    if (!major) return std::nullopt;
+    const auto minor = numbers.size() > 1 ? small_number(numbers[1]) : std::nullopt;
+    return ModelGeneration{*major, minor.value_or(0)};
+}
+
+}  // namespace evalfleet::providers

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "common/job/run_spec.hpp"
+#include "common/providers/provider_config.hpp"
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What the names of models mean to each type of provider: how a version becomes part of a name,
+/// and which names change their meaning over time. The one place that knows.
+namespace evalfleet::providers {
+
+/// The name that goes over the wire.
+///
+/// - openai: a date is appended (2024-08-06, 20240806, 0613): `gpt-4o-2024-08-06`. Any other
+/// version
+///   (a commit, a build) is the operator's word for what his server serves under the plain name.
+/// - anthropic: likewise, a date without dashes: `claude-sonnet-4-5-20250929`.
+/// - gemini: three digits are appended: `gemini-2.0-flash-001`; `models/` in front is dropped.
+/// - ollama: the version is the tag, unless the name has one or the version is a digest.
+/// - azure-openai: the name is the deployment's; nothing is appended.
+[[nodiscard]] std::string wire_model_name(ProviderType type, std::string_view name,
+                                          const std::optional<std::string>& version);
+
+/// Why results got under this name cannot be repeated; nothing if it is pinned. Goes further than
+/// `job::is_floating`, which knows no provider: `gpt-4o` needs its date, `claude-opus-4-6` does
+/// not.
+[[nodiscard]] std::optional<std::string> floating_reason(ProviderType type,
+                                                         const job::ModelRef& model);
+
+/// 4.6, 3.5: the generation that stands in a model's name.
+struct ModelGeneration {
+    int major = 0;
+    int minor = 0;
+    auto operator<=>(const ModelGeneration&) const = default;
+};
+
+/// Of `claude-opus-4-6`, `claude-sonnet-4-5-20250929`, `claude-3-5-haiku-latest`; nothing for other
+/// names.
+[[nodiscard]] std::optional<ModelGeneration> claude_generation(std::string_view model);
+
+/// Of `gemini-2.5-flash`.
+[[nodiscard]] std::optional<ModelGeneration> gemini_generation(std::string_view model);
+
+}  // namespace evalfleet::providers

@@ -1,0 +1,44 @@
+#include "worker/call/wire_response.hpp"
+
+namespace evalfleet::worker {
+
+namespace {
+
+constexpr std::size_t kMaxPieces = 65'536;
+
+/// Without its parameters: `application/json` of `application/json; charset=utf-8`.
+std::string_view media_type(const http::Headers& headers) {
+    const std::string_view type = headers.find("content-type").value_or("");
+    return http::trim(type.substr(0, type.find(';')));
+}
+
+}  // namespace
+
+bool is_stream(const http::Headers& headers, bool asked_for) {
+    const std::string_view type = media_type(headers);
+    if (http::iequals(type, "text/event-stream")) return true;
+    return asked_for && !http::iequals(type, "application/json");
+}
+
+void WireResponse::add_piece(std::string_view bytes, async::TimePoint at) {
+    body_ += bytes;
+    if (pieces_.size() < kMaxPieces) {
+        pieces_.push_back({body_.size(), at});
+    } else {
+        pieces_.back().end = body_.size();
+    }
+}
+
+Result<ModelReply> WireResponse::read(const Protocol& protocol) const {
+    if (!is_streamed) return protocol.read_reply(headers, body_);
+    const auto reader = protocol.read_stream(headers);
+    std::size_t begin = 0;
+    for (const Piece& piece : pieces_) {
+        const auto bytes = std::string_view(body_).substr(begin, piece.end - begin);
+        if (const Status fed = reader->feed(bytes, piece.at); !fed) return fed.error();
+        begin = piece.end;
+    }
+    return reader->finish();
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "common/http/sse.hpp"
+#include "common/json/document.hpp"
+#include "worker/providers/protocol.hpp"
+
+#include <string>
+
+/// The two framings in which providers stream: what comes out of each are JSON texts, one after the
+/// other, each with the time at which its last byte came.
+namespace evalfleet::worker {
+
+/// Server-sent events.
+class EventReader : public StreamReader {
+  public:
+    [[nodiscard]] Status feed(std::string_view bytes, async::TimePoint at) final;
+
+  protected:
+    [[nodiscard]] virtual Status take(const http::Event& event, async::TimePoint at) = 0;
+
+    /// The data of an event as JSON; good until the next call.
+    [[nodiscard]] Result<json::Value> parse(std::string_view data) { return json_.parse(data); }
+
+  private:
+    http::SseParser events_;
+    json::Parser json_{{.reject_duplicate_keys = false}};
+};
+
+/// One JSON text a line.
+class LineReader : public StreamReader {
+  public:
+    [[nodiscard]] Status feed(std::string_view bytes, async::TimePoint at) final;
+
+  protected:
+    [[nodiscard]] virtual Status take(json::Value line, async::TimePoint at) = 0;
+
+    /// To be called first in `finish`: the last line may lack its line feed.
+    [[nodiscard]] Status take_rest();
+
+  private:
+    [[nodiscard]] Status take_line(std::string_view line, async::TimePoint at);
+
+    std::string rest_;  // the unfinished line
+    async::TimePoint last_at_{};
+    json::Parser json_{{.reject_duplicate_keys = false}};
+};
+
+/// What a stream that ended without its terminator is.
+[[nodiscard]] Error broken_off();
+
+/// What the text of a stream adds up to, and when the first of it came.
+class StreamedText {
+  public:
+    void add(std::string_view text, async::TimePoint at) {
+        if (text.empty()) return;
+        if (text_.empty()) first_at_ = at;
+        text_ += text;
+    }
+    [[nodiscard]] bool empty() const { return text_.empty(); }
+    void move_into(ModelReply& reply) {
+        reply.answer = std::move(text_);
+        if (!reply.answer.empty()) reply.first_token_at = first_at_;
+    }
+
+  private:
+    std::string text_;
+    async::TimePoint first_at_{};
+};
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,152 @@
+#include "worker/providers/gemini_content.hpp"
+
+#include "common/http/percent.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+#include "common/providers/model_names.hpp"
+#include "worker/providers/base_path.hpp"
+#include "worker/providers/gemini_reply.hpp"
+#include "worker/providers/parameters.hpp"
+#include "worker/providers/wire_error.hpp"
+#include "worker/providers/wire_text.hpp"
+
+#include <charconv>
+
+namespace evalfleet::worker {
+
+namespace {
+
+using providers::ModelGeneration;
+
+http::Url content_url(const http::Url& base, std::string_view model, bool stream) {
+    const std::string path = "/models/" + http::percent_encode(model) +
+                             (stream ? ":streamGenerateContent" : ":generateContent");
+    http::Url url =
+        path_ends_with(base, "/v1") ? base.with_path_appended(path) : extend(base, "/v1beta", path);
+    if (stream) url.target += url.target.find('?') == std::string::npos ? "?alt=sse" : "&alt=sse";
+    return url;
+}
+
+void write_parts(json::Writer& writer, std::string_view text) {
+    writer.key("parts").begin_array();
+    writer.begin_object().member("text", text).end_object();
+    writer.end_array();
+}
+
+void write_messages(json::Writer& writer, const ModelRequest& request) {
+    writer.key("contents").begin_array();
+    for (const job::Message& message : request.messages) {
+        if (message.role == job::MessageRole::system) continue;
+        const bool is_user = message.role == job::MessageRole::user;
+        writer.begin_object().member("role", is_user ? "user" : "model");
+        write_parts(writer, message.content);
+        writer.end_object();
+    }
+    writer.end_array();
+    std::string system;
+    for (const job::Message& message : request.messages) {
+        if (message.role != job::MessageRole::system) continue;
+        system += (system.empty() ? "" : "\n\n") + message.content;
+    }
+    if (system.empty()) return;
+    writer.key("systemInstruction").begin_object();
+    write_parts(writer, system);
+    writer.end_object();
+}
+
+bool has_fixed_sampling(std::string_view model) {
+    const auto generation = providers::gemini_generation(model);
+    if (!generation) return false;
+    const bool is_lite = model.find("flash-lite") != std::string_view::npos;
+    return *generation >= (is_lite ? ModelGeneration{3, 5} : ModelGeneration{3, 6});
+}
+
+void write_parameters(json::Writer& writer, std::string_view model, const ModelRequest& request,
+                      std::vector<std::string>& refused) {
+    writer.key("generationConfig").begin_object();
+    ParameterWriter parameters(writer, request, refused);
+    if (has_fixed_sampling(model)) parameters.fix_sampling();
+    parameters.temperature("temperature");
+    parameters.top_p("topP");
+    writer.member("maxOutputTokens", request.generation.max_tokens);
+    parameters.seed("seed");
+    writer.end_object();
+}
+
+/// "36s" or "1.5s".
+std::optional<std::chrono::milliseconds> parse_delay(std::string_view text) {
+    constexpr double kLongestSeconds = 86'400;
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool whole = error == std::errc() && end == text.data() + text.size() - 1 && *end == 's';
+    if (!whole || !(seconds >= 0 && seconds <= kLongestSeconds)) return std::nullopt;
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+bool is_daily(json::Value detail) {
+    const auto violations = detail.find("violations");
+    const auto items = violations ? violations->as_array() : Result<json::Array>(Error{});
+    if (!items) return false;
+    for (const json::Value item : *items) {
+        const auto id = find_text(item.find("quotaId"));
+        if (id && id->find("PerDay") != std::string::npos) return true;
+    }
+    return false;
+}
+
+/// When to come back, and whether at all, stands in the details.
+void read_details(json::Value root, Refusal& refusal) {
+    if (const auto list = root.as_array(); list && !list->empty()) {
+        return read_details(*list->begin(), refusal);
+    }
+    const auto error = root.find("error");
+    const auto details = error ? error->find("details") : std::nullopt;
+    if (!details || !details->is_array()) return;
+    for (const json::Value detail : *details->as_array()) {
+        const auto delay = find_text(detail.find("retryDelay"));
+        if (delay && !delay->empty() && !refusal.retry_after) {
+            refusal.retry_after = parse_delay(*delay);
+        }
+        if (!refusal.should_retry && is_daily(detail)) refusal.should_retry = false;
+    }
+}
+
+}  // namespace
+
+WireRequest GeminiContent::make_request(const Endpoint& endpoint,
+                                        const ModelRequest& request) const {
+    const std::string model =
+        providers::wire_model_name(providers::ProviderType::gemini, request.model, request.version);
+    WireRequest wire;
+    wire.stream = request.stream;
+    wire.http.method = "POST";
+    wire.http.url = content_url(endpoint.base_url, model, request.stream);
+    wire.http.headers.add("Content-Type", "application/json");
+    wire.http.headers.add("Accept", request.stream ? "text/event-stream" : "application/json");
+    if (!endpoint.api_key.empty()) wire.http.headers.add("x-goog-api-key", endpoint.api_key);
+    json::Writer writer(wire.http.body);
+    writer.begin_object();
+    write_messages(writer, request);
+    write_parameters(writer, model, request, wire.refused_parameters);
+    writer.end_object();
+    return wire;
+}
+
+Result<ModelReply> GeminiContent::read_reply(const http::Headers& headers,
+                                             std::string_view body) const {
+    return read_gemini_reply(headers, body);
+}
+
+std::unique_ptr<StreamReader> GeminiContent::read_stream(const http::Headers& headers) const {
+    return read_gemini_stream(headers);
+}
+
+Refusal GeminiContent::read_refusal(int status, const http::Headers& headers, std::string_view body,
+                                    std::chrono::system_clock::time_point now) const {
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
+    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    if (document) read_details(document->root(), refusal);
+    return refusal;
+}
+
+}  // namespace evalfleet::worker

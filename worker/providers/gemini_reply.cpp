@@ -1,0 +1,135 @@
+#include "worker/providers/gemini_reply.hpp"
+
+#include "common/json/document.hpp"
+#include "worker/providers/event_reader.hpp"
+#include "worker/providers/server_time.hpp"
+#include "worker/providers/wire_error.hpp"
+#include "worker/providers/wire_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace evalfleet::worker {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kFilters{"SAFETY"sv,      "RECITATION"sv,         "LANGUAGE"sv,
+                              "BLOCKLIST"sv,   "PROHIBITED_CONTENT"sv, "SPII"sv,
+                              "MODEL_ARMOR"sv, "IMAGE_SAFETY"sv,       "JAILBREAK"sv};
+
+std::string to_finish_reason(std::string word) {
+    if (word == "STOP") return "stop";
+    if (word == "MAX_TOKENS") return "length";
+    if (std::find(kFilters.begin(), kFilters.end(), word) != kFilters.end()) {
+        return "content_filter";
+    }
+    return word;
+}
+
+Usage read_usage(json::Value counts) {
+    Usage usage;
+    usage.input_tokens = find_count(counts.find("promptTokenCount"));
+    usage.cache_read_tokens = find_count(counts.find("cachedContentTokenCount"));
+    const auto answer = find_count(counts.find("candidatesTokenCount"));
+    const auto thoughts = find_count(counts.find("thoughtsTokenCount"));
+    if (answer || thoughts) usage.output_tokens = answer.value_or(0) + thoughts.value_or(0);
+    return usage;
+}
+
+/// The first candidate's text without its thoughts. An error if it has another shape.
+Result<std::string> join_text(json::Value candidate) {
+    const auto content = candidate.find("content");
+    const auto parts = content ? content->find("parts") : std::nullopt;
+    if (!parts || parts->is_null()) return std::string();
+    const auto items = parts->as_array();
+    if (!items) return items.error();
+    std::string text;
+    for (const json::Value part : *items) {
+        if (!part.is_object()) return part.unexpected("an object");
+        if (find_text(part.find("thought")) == "true") continue;
+        text += find_text(part.find("text")).value_or("");
+    }
+    return text;
+}
+
+/// What a chunk, or the whole, says besides its text; later ones win. The text is returned.
+Result<std::string> read_chunk(json::Value root, ModelReply& reply) {
+    if (!root.is_object()) return root.unexpected("an object");
+    if (const auto model = find_text(root.find("modelVersion"))) {
+        const std::string_view name = *model;
+        reply.model_reported = name.starts_with("models/") ? name.substr(7) : name;
+    }
+    if (auto id = find_text(root.find("responseId"))) reply.request_id = std::move(id);
+    const auto counts = root.find("usageMetadata");
+    if (counts && counts->is_object()) reply.usage = read_usage(*counts);
+    const auto feedback = root.find("promptFeedback");
+    if (feedback && find_text(feedback->find("blockReason"))) {
+        reply.finish_reason = "content_filter";
+        return find_text(feedback->find("blockReasonMessage")).value_or("");
+    }
+    const auto candidates = root.optional<json::Array>("candidates");
+    if (!candidates) return candidates.error();
+    if (!*candidates || (*candidates)->empty()) return std::string();
+    const json::Value candidate = *(*candidates)->begin();
+    if (auto word = find_text(candidate.find("finishReason"))) {
+        reply.finish_reason = to_finish_reason(*std::move(word));
+    }
+    return join_text(candidate);
+}
+
+class GeminiStream final : public EventReader {
+  public:
+    [[nodiscard]] Result<ModelReply> finish() override {
+        if (!reply_.finish_reason && !reply_.refusal) return broken_off();
+        text_.move_into(reply_);
+        return std::move(reply_);
+    }
+
+  private:
+    [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
+        if (reply_.refusal) return {};
+        const auto chunk = parse(event.data);
+        if (!chunk) return chunk.error();
+        if (const auto error = find_error(*chunk)) {
+            reply_.refusal = to_refusal(*error);
+            return {};
+        }
+        const auto text = read_chunk(*chunk, reply_);
+        if (!text) return text.error();
+        text_.add(*text, at);
+        return {};
+    }
+
+    ModelReply reply_;
+    StreamedText text_;
+};
+
+}  // namespace
+
+Result<ModelReply> read_gemini_reply(const http::Headers& headers, std::string_view body) {
+    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    ModelReply reply;
+    if (const auto error = find_error(root)) {
+        reply.refusal = to_refusal(*error);
+        return reply;
+    }
+    auto text = read_chunk(root, reply);
+    if (!text) return text.error();
+    if (!reply.finish_reason && text->empty()) {
+        return root.error("neither an answer nor a reason why there is none");
+    }
+    reply.answer = *std::move(text);
+    enter_header_time(headers, reply);
+    return reply;
+}
+
+std::unique_ptr<StreamReader> read_gemini_stream(const http::Headers&) {
+    return std::make_unique<GeminiStream>();
+}
+
+}  // namespace evalfleet::worker

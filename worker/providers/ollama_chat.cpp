@@ -1,0 +1,157 @@
+#include "worker/providers/ollama_chat.hpp"
+
+#include "common/json/writer.hpp"
+#include "common/providers/model_names.hpp"
+#include "worker/providers/base_path.hpp"
+#include "worker/providers/event_reader.hpp"
+#include "worker/providers/parameters.hpp"
+#include "worker/providers/server_time.hpp"
+#include "worker/providers/wire_error.hpp"
+#include "worker/providers/wire_text.hpp"
+
+#include <utility>
+
+namespace evalfleet::worker {
+
+namespace {
+
+void write_messages(json::Writer& writer, const ModelRequest& request) {
+    writer.key("messages").begin_array();
+    for (const job::Message& message : request.messages) {
+        writer.begin_object()
+            .member("role", job::to_string(message.role))
+            .member("content", message.content)
+            .end_object();
+    }
+    writer.end_array();
+}
+
+void write_options(json::Writer& writer, const ModelRequest& request,
+                   std::vector<std::string>& refused) {
+    writer.key("options").begin_object();
+    ParameterWriter parameters(writer, request, refused);
+    parameters.temperature("temperature");
+    parameters.top_p("top_p");
+    writer.member("num_predict", request.generation.max_tokens);
+    parameters.seed("seed");
+    writer.end_object();
+}
+
+/// A count of nanoseconds in milliseconds; what is 0 is left out by the server.
+std::optional<double> find_nanoseconds(json::Value root, std::string_view name) {
+    constexpr double kNsPerMs = 1e6;
+    const auto count = find_count(root.find(name));
+    if (!count) return std::nullopt;
+    return static_cast<double>(*count) / kNsPerMs;
+}
+
+void read_time(json::Value root, ModelReply& reply) {
+    const auto prompt = find_nanoseconds(root, "prompt_eval_duration");
+    const auto answer = find_nanoseconds(root, "eval_duration");
+    if (prompt || answer) {
+        enter_provider_time(prompt.value_or(0) + answer.value_or(0), reply);
+    } else if (const auto total = find_nanoseconds(root, "total_duration")) {
+        enter_provider_time(*total, reply);
+    }
+}
+
+/// What stands in the last object of a stream, and in the only one of a whole reply.
+void read_end(json::Value root, ModelReply& reply) {
+    reply.finish_reason = find_text(root.find("done_reason"));
+    reply.usage.input_tokens = find_count(root.find("prompt_eval_count"));
+    reply.usage.output_tokens = find_count(root.find("eval_count"));
+    read_time(root, reply);
+}
+
+/// The text of one object's message. An error if it has another shape.
+Result<std::string> read_message(json::Value root, ModelReply& reply) {
+    if (!root.is_object()) return root.unexpected("an object");
+    if (auto model = find_text(root.find("model"))) reply.model_reported = std::move(model);
+    const auto message = root.get<json::Object>("message");
+    if (!message) return message.error();
+    const auto content = message->value().optional<std::string>("content");
+    if (!content) return content.error();
+    return content->value_or("");
+}
+
+class OllamaStream final : public LineReader {
+  public:
+    [[nodiscard]] Result<ModelReply> finish() override {
+        const Status rest = take_rest();
+        if (reply_.refusal) return std::move(reply_);
+        if (!rest || !is_done_) return broken_off();
+        text_.move_into(reply_);
+        return std::move(reply_);
+    }
+
+  private:
+    [[nodiscard]] Status take(json::Value line, async::TimePoint at) override {
+        if (is_done_ || reply_.refusal) return {};
+        if (const auto error = find_error(line)) {
+            reply_.refusal = to_refusal(*error);
+            return {};
+        }
+        const auto text = read_message(line, reply_);
+        if (!text) return text.error();
+        text_.add(*text, at);
+        is_done_ = find_text(line.find("done")) == "true";
+        if (is_done_) read_end(line, reply_);
+        return {};
+    }
+
+    ModelReply reply_;
+    StreamedText text_;
+    bool is_done_ = false;
+};
+
+}  // namespace
+
+WireRequest OllamaChat::make_request(const Endpoint& endpoint, const ModelRequest& request) const {
+    WireRequest wire;
+    wire.stream = request.stream;
+    wire.http.method = "POST";
+    wire.http.url = extend(endpoint.base_url, "/api", "/chat");
+    wire.http.headers.add("Content-Type", "application/json");
+    wire.http.headers.add("Accept", request.stream ? "application/x-ndjson" : "application/json");
+    if (!endpoint.api_key.empty()) {
+        wire.http.headers.add("Authorization", "Bearer " + endpoint.api_key);
+    }
+    json::Writer writer(wire.http.body);
+    writer.begin_object().member(
+        "model", providers::wire_model_name(providers::ProviderType::ollama, request.model,
+                                            request.version));
+    write_messages(writer, request);
+    writer.member("stream", request.stream);  // which is on unless it is said
+    write_options(writer, request, wire.refused_parameters);
+    writer.end_object();
+    return wire;
+}
+
+Result<ModelReply> OllamaChat::read_reply(const http::Headers& headers,
+                                          std::string_view body) const {
+    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    ModelReply reply;
+    if (const auto error = find_error(root)) {
+        reply.refusal = to_refusal(*error);
+        return reply;
+    }
+    auto text = read_message(root, reply);
+    if (!text) return text.error();
+    reply.answer = *std::move(text);
+    enter_header_time(headers, reply);
+    read_end(root, reply);
+    return reply;
+}
+
+std::unique_ptr<StreamReader> OllamaChat::read_stream(const http::Headers&) const {
+    return std::make_unique<OllamaStream>();
+}
+
+Refusal OllamaChat::read_refusal(int status, const http::Headers& headers, std::string_view body,
+                                 std::chrono::system_clock::time_point now) const {
+    return read_refusal_body(status, headers, body, now).refusal;
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,212 @@
+#include "common/json/document.hpp"
+#include "worker/providers/event_reader.hpp"
+#include "worker/providers/openai_wire.hpp"
+#include "worker/providers/server_time.hpp"
+#include "worker/providers/wire_error.hpp"
+#include "worker/providers/wire_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace evalfleet::worker {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+Usage read_usage(json::Value usage) {
+    Usage out;
+    out.input_tokens = find_count(usage.find("prompt_tokens"));
+    out.output_tokens = find_count(usage.find("completion_tokens"));
+    if (const auto details = usage.find("prompt_tokens_details")) {
+        out.cache_read_tokens = find_count(details->find("cached_tokens"));
+        out.cache_write_tokens = find_count(details->find("cache_write_tokens"));
+        if (!out.cache_write_tokens) {
+            out.cache_write_tokens = find_count(details->find("created_cache_tokens"));  // vLLM
+        }
+    }
+    return out;
+}
+
+/// TGI has words of its own.
+std::string to_finish_reason(std::string word) {
+    if (word == "stop_sequence" || word == "eos_token") return "stop";
+    if (word == "function_call") return "tool_calls";
+    return word;
+}
+
+/// What stands in the whole reply and in each chunk of a stream; later ones win.
+void read_common(json::Value root, ModelReply& reply) {
+    if (auto model = find_text(root.find("model"))) reply.model_reported = std::move(model);
+    if (auto build = find_text(root.find("system_fingerprint"))) {
+        reply.system_fingerprint = std::move(build);
+    }
+    const auto usage = root.find("usage");
+    if (usage && usage->is_object()) reply.usage = read_usage(*usage);
+    const auto groq = root.find("x_groq");
+    if (const auto counts = groq ? groq->find("usage") : std::nullopt) {
+        if (counts->is_object()) reply.usage = read_usage(*counts);
+    }
+    if (const auto time = find_body_time(root)) enter_provider_time(*time, reply);
+}
+
+void read_finish_reason(json::Value choice, ModelReply& reply) {
+    if (auto word = find_text(choice.find("finish_reason"))) {
+        reply.finish_reason = to_finish_reason(*std::move(word));
+    }
+}
+
+/// A text, or the texts of a list of parts. An error if it is neither and not null.
+Result<std::string> read_content(json::Value message) {
+    const auto content = message.find("content");
+    if (!content || content->is_null()) return std::string();
+    if (!content->is_array()) return content->as<std::string>();
+    std::string text;
+    for (const json::Value part : *content->as_array()) {
+        if (!part.is_object()) return part.unexpected("an object");
+        if (const auto piece = find_text(part.find("text"))) text += *piece;
+    }
+    return text;
+}
+
+Status read_choice(json::Value root, ModelReply& reply) {
+    const auto choices = root.get<json::Array>("choices");
+    if (!choices) return choices.error();
+    if (choices->empty()) return root.error("\"choices\" is empty");
+    const json::Value choice = *choices->begin();
+    const auto message = choice.get<json::Object>("message");
+    if (!message) return message.error();
+    read_finish_reason(choice, reply);
+    auto content = read_content(message->value());
+    if (!content) return content.error();
+    reply.answer = *std::move(content);
+    if (!reply.answer.empty()) return {};
+    if (auto refusal = find_text(message->value().find("refusal"))) {
+        reply.answer = *std::move(refusal);
+        reply.finish_reason = "refusal";
+    }
+    return {};
+}
+
+std::optional<std::string> header_id(const http::Headers& headers) {
+    for (const std::string_view name :
+         {"x-request-id"sv, "apim-request-id"sv, "x-generation-id"sv}) {
+        if (auto id = short_header(headers, name)) return id;
+    }
+    return std::nullopt;
+}
+
+/// Money and daily quota do not come back by waiting.
+bool is_out_of_money(const WireError& error) {
+    constexpr std::array kWords{"insufficient_quota"sv, "credit_balance_exhausted"sv,
+                                "billing_hard_limit_reached"sv, "billing_not_active"sv};
+    return std::any_of(kWords.begin(), kWords.end(),
+                       [&](std::string_view word) { return error.is(word); });
+}
+
+bool is_content_filter(const WireError& error) {
+    return error.is("content_filter") || error.is("content_policy_violation");
+}
+
+bool is_unsupported(const WireError& error) {
+    return error.is("unsupported_parameter") || error.is("unsupported_value");
+}
+
+/// Chunks of `chat.completion.chunk`, ended by `[DONE]`.
+class OpenAiStream final : public EventReader {
+  public:
+    explicit OpenAiStream(const http::Headers& headers) { reply_.request_id = header_id(headers); }
+
+    [[nodiscard]] Result<ModelReply> finish() override {
+        if (!is_done_ && !reply_.refusal) return broken_off();
+        if (refusal_text_.empty() || !text_.empty()) {
+            text_.move_into(reply_);
+        } else {
+            refusal_text_.move_into(reply_);
+            reply_.finish_reason = "refusal";
+        }
+        return std::move(reply_);
+    }
+
+  private:
+    [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
+        if (is_done_ || reply_.refusal) return {};
+        if (event.data == "[DONE]") {
+            is_done_ = true;
+            return {};
+        }
+        const auto chunk = parse(event.data);
+        if (!chunk) return chunk.error();
+        if (const auto error = find_error(*chunk)) {
+            reply_.refusal = to_refusal(*error);
+            return {};
+        }
+        return take_chunk(*chunk, at);
+    }
+
+    [[nodiscard]] Status take_chunk(json::Value chunk, async::TimePoint at) {
+        if (!chunk.is_object()) return chunk.unexpected("an object");
+        read_common(chunk, reply_);
+        if (!reply_.request_id) reply_.request_id = find_text(chunk.find("id"));
+        const auto choices = chunk.optional<json::Array>("choices");
+        if (!choices) return choices.error();
+        // The chunk with the usage has none.
+        if (!*choices || (*choices)->empty()) return {};
+        const json::Value choice = *(*choices)->begin();
+        read_finish_reason(choice, reply_);
+        const auto delta = choice.find("delta");
+        if (!delta || !delta->is_object()) return {};
+        const auto content = read_content(*delta);
+        if (!content) return content.error();
+        text_.add(*content, at);
+        refusal_text_.add(find_text(delta->find("refusal")).value_or(""), at);
+        return {};
+    }
+
+    ModelReply reply_;
+    StreamedText text_;
+    StreamedText refusal_text_;
+    bool is_done_ = false;
+};
+
+}  // namespace
+
+Result<ModelReply> read_openai_reply(const http::Headers& headers, std::string_view body) {
+    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    ModelReply reply;
+    reply.request_id = header_id(headers);
+    if (const auto error = find_error(root)) {
+        reply.refusal = to_refusal(*error);
+        return reply;
+    }
+    if (!root.is_object()) return root.unexpected("an object");
+    if (auto read = read_choice(root, reply); !read) return read.error();
+    enter_header_time(headers, reply);
+    read_common(root, reply);
+    if (!reply.request_id) reply.request_id = find_text(root.find("id"));
+    return reply;
+}
+
+std::unique_ptr<StreamReader> read_openai_stream(const http::Headers& headers) {
+    return std::make_unique<OpenAiStream>(headers);
+}
+
+Refusal read_openai_refusal(int status, const http::Headers& headers, std::string_view body,
+                            std::chrono::system_clock::time_point now) {
+    constexpr int kCapacityExceeded = 498;  // Groq's flex tier
+    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    refusal.request_id = header_id(headers);
+    if (!refusal.should_retry && status == kCapacityExceeded) refusal.should_retry = true;
+    if (!error) return refusal;
+    if (!refusal.should_retry && is_out_of_money(*error)) refusal.should_retry = false;
+    if (is_content_filter(*error)) refusal.finish_reason = "content_filter";
+    if (is_unsupported(*error) && error->param) {
+        refusal.refused_parameter = parameter_name(*error->param);
+    }
+    return refusal;
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,79 @@
+#include "common/json/writer.hpp"
+#include "worker/providers/openai_wire.hpp"
+#include "worker/providers/parameters.hpp"
+
+namespace evalfleet::worker {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// What a model takes, by its name: the part behind the last slash, so that `openai/o3` of a router
+/// is known as well.
+struct Traits {
+    bool reasons = false;             ///< refuses `max_tokens`
+    bool has_fixed_sampling = false;  ///< takes no temperature and no top_p but 1
+};
+
+Traits traits_of(std::string_view model) {
+    model = model.substr(model.find_last_of('/') + 1);
+    const bool is_o_series = model.size() >= 2 && model[0] == 'o' && is_digit(model[1]);
+    const bool is_late_gpt =
+        model.starts_with("gpt-") && model.size() > 4 && model[4] >= '5' && is_digit(model[4]);
+    const bool reasons = is_o_series || is_late_gpt;
+    const bool chats = model.find("-chat") != std::string_view::npos;
+    return {reasons, reasons && !chats};
+}
+
+void write_messages(json::Writer& writer, const ModelRequest& request) {
+    writer.key("messages").begin_array();
+    for (const job::Message& message : request.messages) {
+        writer.begin_object()
+            .member("role", job::to_string(message.role))
+            .member("content", message.content)
+            .end_object();
+    }
+    writer.end_array();
+}
+
+/// Every sampling field is sent, since the defaults differ from server to server.
+void write_parameters(json::Writer& writer, const Traits& traits, const ModelRequest& request,
+                      std::vector<std::string>& refused) {
+    ParameterWriter parameters(writer, request, refused);
+    if (traits.has_fixed_sampling) parameters.fix_sampling();
+    parameters.temperature("temperature");
+    parameters.top_p("top_p");
+    // Many compatible servers know nothing but `max_tokens`.
+    const bool renamed = traits.reasons || is_refused(request, "max_tokens");
+    writer.member(renamed ? "max_completion_tokens"sv : "max_tokens"sv,
+                  request.generation.max_tokens);
+    parameters.seed("seed");
+}
+
+}  // namespace
+
+WireRequest make_openai_request(http::Url url, std::string_view model,
+                                const ModelRequest& request) {
+    WireRequest wire;
+    wire.stream = request.stream;
+    wire.http.method = "POST";
+    wire.http.url = std::move(url);
+    wire.http.headers.add("Content-Type", "application/json");
+    wire.http.headers.add("Accept", request.stream ? "text/event-stream" : "application/json");
+    json::Writer writer(wire.http.body);
+    writer.begin_object().member("model", model);
+    write_messages(writer, request);
+    write_parameters(writer, traits_of(model), request, wire.refused_parameters);
+    writer.member("stream", request.stream);
+    if (request.stream) {
+        writer.key("stream_options").begin_object().member("include_usage", true).end_object();
+    }
+    writer.end_object();
+    return wire;
+}
+
+}  // namespace evalfleet::worker

@@ -1,0 +1,38 @@
+#include "worker/providers/parameters.hpp"
+
+#include <algorithm>
+
+namespace evalfleet::worker {
+
+bool is_refused(const ModelRequest& request, std::string_view parameter) {
+    return std::find(request.refused.begin(), request.refused.end(), parameter) !=
+           request.refused.end();
+}
+
+void ParameterWriter::sample(std::string_view parameter, std::string_view name, double value) {
+    if (!is_fixed_ && !is_refused(request_, parameter)) {
+        writer_.member(name, value);
+    } else if (value != 1) {
+        refused_.emplace_back(parameter);
+    }
+}
+
+void ParameterWriter::temperature(std::string_view name) {
+    sample("temperature", name, request_.generation.temperature);
+}
+
+void ParameterWriter::top_p(std::string_view name) {
+    sample("top_p", name, request_.generation.top_p);
+}
+
+void ParameterWriter::seed(std::string_view name) {
+    if (!request_.generation.seed) return;
+    if (is_refused(request_, "seed")) return no_seed();
+    writer_.member(name, *request_.generation.seed);
+}
+
+void ParameterWriter::no_seed() {
+    if (request_.generation.seed) refused_.emplace_back("seed");
+}
+
+}  // namespace evalfleet::worker
