@@ -1,6 +1,7 @@
 #include "common/http/problem.hpp"
 
 #include <boost/beast/http/status.hpp>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -12,6 +13,21 @@ std::string reason_phrase(int status) {
     return {text.data(), text.size()};
 }
 
+namespace {
+
+boost::json::array list_of(const std::vector<FieldFault>& faults) {
+    boost::json::array list;
+    for (const FieldFault& fault : faults) {
+        boost::json::object& item = list.emplace_back(boost::json::object()).as_object();
+        if (!fault.field.empty()) item["field"] = fault.field;
+        if (fault.line > 0) item["line"] = fault.line;
+        item["message"] = fault.message;
+    }
+    return list;
+}
+
+}  // namespace
+
 std::string Problem::to_json() const {
     boost::json::object object;
     object["type"] = type;
@@ -21,6 +37,7 @@ std::string Problem::to_json() const {
     if (!instance.empty()) object["instance"] = instance;
     for (const auto& [name, value] : extra)
         object.emplace(name, value);
+    if (!errors.empty()) object["errors"] = list_of(errors);
     return boost::json::serialize(object);
 }
 

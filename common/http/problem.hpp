@@ -3,11 +3,19 @@
 #include "common/http/reply.hpp"
 #include "common/result/error.hpp"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace evalfleet::http {
+
+/// One field of a request that is at fault.
+struct FieldFault {
+    std::string field{};   ///< a path into the body, or the name of a parameter or header
+    std::size_t line = 0;  ///< of the body, from 1; 0: not known
+    std::string message{};
+};
 
 /// An error as RFC 9457 tells it to an API's user.
 struct Problem {
@@ -17,6 +25,7 @@ struct Problem {
     std::string type = "about:blank";
     std::string instance{};                                    ///< empty: left out
     std::vector<std::pair<std::string, std::string>> extra{};  ///< further members, such as `field`
+    std::vector<FieldFault> errors{};                          ///< single fields; empty: left out
 
     [[nodiscard]] std::string to_json() const;
     [[nodiscard]] Reply to_reply() const;

@@ -23,9 +23,26 @@ bool is_id_char(char c) {
            c == '_' || c == '.';
 }
 
+void append_missing(std::string& head, const Headers& house, const Headers& own) {
+    for (const auto& [name, value] : house)
+        if (!own.contains(name)) head += fmt::format("{}: {}\r\n", name, value);
+}
+
 std::uint64_t random_number() {
     thread_local std::mt19937_64 engine{std::random_device{}()};
     return engine();
+}
+
+/// The date of a reply, written once a second.
+const std::string& date_of(std::chrono::system_clock::time_point now) {
+    thread_local std::chrono::sys_seconds second{};
+    thread_local std::string text;
+    const auto current = std::chrono::floor<std::chrono::seconds>(now);
+    if (text.empty() || current != second) {
+        second = current;
+        text = format_date(current);
+    }
+    return text;
 }
 
 }  // namespace
@@ -38,15 +55,20 @@ Framing choose_framing(const Reply& reply, int version) {
 
 std::string format_reply_head(const Reply& reply, const ReplyShape& shape,
                               std::chrono::system_clock::time_point now) {
-    std::string head =
-        fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", reply.status, reason_phrase(reply.status),
-                    format_date(std::chrono::floor<std::chrono::seconds>(now)));
+    const auto number = [](std::uint64_t value) { return fmt::format_int(value).str(); };
+    std::string head;
+    head.reserve(512);
+    head.append("HTTP/1.1 ").append(number(static_cast<unsigned>(reply.status))).append(" ");
+    head.append(reason_phrase(reply.status)).append("\r\nDate: ").append(date_of(now));
+    head.append("\r\n");
     if (shape.framing == Framing::length)
-        head += fmt::format("Content-Length: {}\r\n", shape.length);
+        head.append("Content-Length: ").append(number(shape.length)).append("\r\n");
     if (shape.framing == Framing::chunked) head += "Transfer-Encoding: chunked\r\n";
     if (!shape.keep_alive) head += "Connection: close\r\n";
     if (shape.keep_alive && shape.version < 11) head += "Connection: keep-alive\r\n";
-    if (!shape.request_id.empty()) head += fmt::format("X-Request-Id: {}\r\n", shape.request_id);
+    if (!shape.request_id.empty())
+        head.append("X-Request-Id: ").append(shape.request_id).append("\r\n");
+    if (shape.house_headers != nullptr) append_missing(head, *shape.house_headers, reply.headers);
     reply.headers.append_to(head);
     return head += "\r\n";
 }

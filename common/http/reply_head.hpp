@@ -24,6 +24,7 @@ struct ReplyShape {
     bool keep_alive = true;
     int version = 11;  ///< of the request
     std::string_view request_id;
+    const Headers* house_headers = nullptr;  ///< told too, unless the reply has them; null: none
 };
 
 /// The framing of a reply to a request of that method and version.

@@ -92,6 +92,13 @@ void Router::add(std::string method, std::string pattern, Handler handler, Route
         if (route.method == method) throw std::logic_error("route '" + pattern + "' exists twice");
     }
     place->routes.push_back({std::move(method), std::move(pattern), std::move(handler), options});
+    by_path_.clear();
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+        const auto is_text = [](const Segment& s) { return s.kind == Segment::Kind::text; };
+        if (std::all_of(places_[i].segments.begin(), places_[i].segments.end(), is_text)) {
+            by_path_.emplace(places_[i].routes.front().pattern, i);
+        }
+    }
 }
 
 bool Router::fits(const Place& place, const std::vector<std::string>& path,
@@ -117,29 +124,40 @@ bool Router::fits(const Place& place, const std::vector<std::string>& path,
 }
 
 Router::Match Router::match(std::string_view method, std::string_view path) const {
+    // Most requests are for a path that is known as it stands.
+    if (const auto known = by_path_.find(path); known != by_path_.end()) {
+        return choose(places_[known->second], method);
+    }
     Match match;
     const auto segments = split_and_decode(path);
     if (!segments) {
         match.outcome = Outcome::malformed_path;
         return match;
     }
+    PathParameters parameters;
     for (const auto& place : places_) {
-        if (!fits(place, *segments, match.parameters)) continue;
-        for (const auto& route : place.routes) {
-            const bool answers =
-                route.method == method || (method == "HEAD" && route.method == "GET");
-            if (!answers) continue;
-            match.outcome = Outcome::found;
-            match.route = &route;
-            // A HEAD route of its own comes before that of GET.
-            if (route.method == method) break;
-        }
-        if (match.outcome == Outcome::found) return match;
-        match.outcome = Outcome::method_not_allowed;
-        match.allow = allowed_methods(place);
+        if (!fits(place, *segments, parameters)) continue;
+        match = choose(place, method);
+        if (match.outcome == Outcome::found) match.parameters = std::move(parameters);
         return match;
     }
-    match.parameters.clear();
+    return match;
+}
+
+/// Among the routes of the pattern that fits.
+Router::Match Router::choose(const Place& place, std::string_view method) {
+    Match match;
+    for (const auto& route : place.routes) {
+        const bool answers = route.method == method || (method == "HEAD" && route.method == "GET");
+        if (!answers) continue;
+        match.outcome = Outcome::found;
+        match.route = &route;
+        // A HEAD route of its own comes before that of GET.
+        if (route.method == method) break;
+    }
+    if (match.outcome == Outcome::found) return match;
+    match.outcome = Outcome::method_not_allowed;
+    match.allow = allowed_methods(place);
     return match;
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace evalfleet::http {
@@ -52,12 +53,21 @@ class Router {
     /// were split, so that an encoded slash stays inside its segment.
     [[nodiscard]] Match match(std::string_view method, std::string_view path) const;
 
+    /// All of them; good until the next `add`.
+    [[nodiscard]] std::vector<const Route*> routes() const;
+
   private:
     struct Segment {
         enum class Kind { text, parameter, rest };
         Kind kind = Kind::text;
         std::string text;  // or the parameter's name
         friend bool operator==(const Segment&, const Segment&) = default;
+    };
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept {
+            return std::hash<std::string_view>{}(text);
+        }
     };
     /// All routes of one pattern.
     struct Place {
@@ -71,7 +81,12 @@ class Router {
     [[nodiscard]] static bool is_preferred(const Place& a, const Place& b);
     [[nodiscard]] static std::string allowed_methods(const Place& place);
 
+    [[nodiscard]] static Match choose(const Place& place, std::string_view method);
+
     std::vector<Place> places_;  // the preferred first
+    // Of the patterns without parameters: where they are in `places_`. Nothing is preferred to
+    // them.
+    std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> by_path_;
 };
 
 }  // namespace evalfleet::http

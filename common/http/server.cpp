@@ -17,6 +17,7 @@
 #include <boost/system/system_error.hpp>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cstring>
 #include <list>
 #include <utility>
@@ -97,6 +98,7 @@ struct Server::Parts {
     [[nodiscard]] asio::awaitable<void> check_deadlines();
     [[nodiscard]] asio::awaitable<void> stop_checking();
     void admit(Stream::Socket socket);
+    [[nodiscard]] bool make_room();
     void refuse(Stream::Socket socket);
     [[nodiscard]] asio::awaitable<void> serve(Stream::Socket socket);
 
@@ -211,7 +213,7 @@ asio::awaitable<void> Server::Parts::stop_checking() {
 }
 
 void Server::Parts::admit(Stream::Socket socket) {
-    if (sessions.size() >= config.max_connections) {
+    if (sessions.size() >= config.max_connections && !make_room()) {
         refuse(std::move(socket));
         return;
     }
@@ -220,12 +222,19 @@ void Server::Parts::admit(Stream::Socket socket) {
     sessions.spawn(serve(std::move(socket)));
 }
 
+/// Those who connect and say nothing must not keep out those who have something to say.
+bool Server::Parts::make_room() {
+    return std::any_of(open.begin(), open.end(),
+                       [](Session* session) { return session->close_if_idle(); });
+}
+
 /// Says so if that takes no waiting; there is nobody left to wait.
 void Server::Parts::refuse(Stream::Socket socket) {
     observer.on_connection_refused();
     if (tls) return;
     const Reply reply = Problem{.status = 503, .detail = "too many connections"}.to_reply();
-    const ReplyShape shape{Framing::length, reply.body.size(), false, 11, {}};
+    const ReplyShape shape{Framing::length,      reply.body.size(), false, 11, {},
+                           &config.reply_headers};
     const std::string text = format_reply_head(reply, shape, clock.utc_now()) + reply.body;
     error_code ignored;
     socket.non_blocking(true, ignored);

@@ -27,13 +27,18 @@ struct ServerConfig {
     std::filesystem::path unix_path{};  ///< if set, a unix socket instead; an old one is replaced
     std::optional<TlsServerConfig> tls{};  ///< empty: plain HTTP
 
-    std::size_t max_connections = 10'000;  ///< more are answered with 503 and closed
+    /// Beyond it the connection that has waited longest for a request is closed in favour of a new
+    /// one; if none waits, the new one is answered with 503 and closed.
+    std::size_t max_connections = 10'000;
     std::size_t max_header_bytes = 32 * 1024;
 
     // A connection that is too slow is ended up to half a second later than these say.
     std::chrono::milliseconds handshake_timeout{10'000};  ///< TLS
     std::chrono::milliseconds header_timeout{10'000};     ///< a request's head, from its first byte
     std::chrono::milliseconds idle_timeout{75'000};       ///< between two requests
+
+    /// Stand in every reply that does not have them itself, refusals included.
+    Headers reply_headers{};
 
     /// A body, or what we write, may take `transfer_grace` and a second for each so many bytes.
     std::chrono::milliseconds transfer_grace{20'000};

@@ -71,8 +71,10 @@ Session::Session(const SessionContext& context, Stream stream, std::string peer)
       parser_(MessageKind::request, context.config.max_header_bytes),
       pace_{context.config.transfer_grace, context.config.min_bytes_per_second} {}
 
-void Session::close_if_idle() {
-    if (is_idle_) stream_.close();
+bool Session::close_if_idle() {
+    if (!std::exchange(is_idle_, false)) return false;
+    stream_.close();
+    return true;
 }
 
 void Session::check_deadlines(async::TimePoint now) {
@@ -270,8 +272,9 @@ asio::awaitable<bool> Session::drain_body() {
 asio::awaitable<Status> Session::send(Served& served, const Reply& reply, bool keep_alive) {
     const bool is_head = served.request.method == "HEAD";
     if (!reply.producer) framing_ = choose_framing(reply, served.version);
-    const ReplyShape shape{framing_, reply.body.size(), keep_alive, served.version,
-                           served.request.request_id};
+    const ReplyShape shape{
+        framing_,       reply.body.size(),         keep_alive,
+        served.version, served.request.request_id, &context_.config.reply_headers};
     const std::string head = format_reply_head(reply, shape, context_.clock.utc_now());
     const bool has_body = !is_head && framing_ != Framing::none;
     const std::string_view body = has_body ? std::string_view(reply.body) : std::string_view();

@@ -39,7 +39,8 @@ class Session final : private BodyReader, private BodyWriter {
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Ends a connection that waits for its next request; one that has a request ends after it.
-    void close_if_idle();
+    /// False: it had a request.
+    bool close_if_idle();
 
     /// Ends what waits longer than it may. The server asks this of all sessions every so often: a
     /// timer for each read and write would cost more than all the rest of a request.

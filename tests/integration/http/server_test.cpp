@@ -265,6 +265,21 @@ TEST(HttpServer, StreamsAReplyInChunks) {
 }
 
 TEST(HttpServer, TurnsConnectionsAwayBeyondItsLimit) {
+    RunningServer server(make_router(),
+                         {.max_connections = 2, .reply_headers = {{"X-House", "rule"}}});
+    RawClient first(server.port());
+    RawClient second(server.port());
+    first.send(kGetHello + "GET /hel");
+    second.send(kGetHello + "GET /hel");
+    EXPECT_TRUE(first.read_response().ends_with("hello"));
+    EXPECT_TRUE(second.read_response().ends_with("hello"));
+    RawClient third(server.port());
+    const std::string refusal = third.read_to_end();
+    EXPECT_THAT(refusal, StartsWith("HTTP/1.1 503 "));
+    EXPECT_THAT(refusal, HasSubstr("X-House: rule\r\n"));
+}
+
+TEST(HttpServer, MakesRoomByClosingTheConnectionThatIdlesLongest) {
     RunningServer server(make_router(), {.max_connections = 2});
     RawClient first(server.port());
     RawClient second(server.port());
@@ -273,7 +288,25 @@ TEST(HttpServer, TurnsConnectionsAwayBeyondItsLimit) {
     EXPECT_TRUE(first.read_response().ends_with("hello"));
     EXPECT_TRUE(second.read_response().ends_with("hello"));
     RawClient third(server.port());
-    EXPECT_THAT(third.read_to_end(), StartsWith("HTTP/1.1 503 "));
+    third.send(kGetHello);
+    EXPECT_TRUE(third.read_response().ends_with("hello"));
+    EXPECT_EQ(first.read_to_end(), "") << "it was closed";
+    second.send(kGetHello);
+    EXPECT_TRUE(second.read_response().ends_with("hello")) << "it was left alone";
+}
+
+TEST(HttpServer, PutsTheHouseHeadersIntoEveryReplyThatHasNoneOfItsOwn) {
+    const RunningServer server(make_router(),
+                               {.reply_headers = {{"Content-Type", "x/y"}, {"X-House", "rule"}}});
+    RawClient client(server.port());
+    client.send(kGetHello);
+    const std::string found = client.read_response();
+    EXPECT_THAT(found, HasSubstr("X-House: rule\r\n"));
+    EXPECT_THAT(found, ::testing::Not(HasSubstr("x/y")));
+    client.send("GET /nowhere HTTP/1.1\r\n\r\n");
+    EXPECT_THAT(client.read_response(), HasSubstr("X-House: rule\r\n"));
+    client.send("no request\r\n\r\n");
+    EXPECT_THAT(client.read_to_end(), HasSubstr("X-House: rule\r\n"));
 }
 
 }  // namespace
