@@ -33,7 +33,7 @@ def queries(board):
 
 def catalogue():
     """{name: (type, labels)} of docs/metrics.md"""
-    row = re.compile(r"^\| (`[^|]*`) \| ([^|]*?) \| ([^|]*?) \|", re.MULTILINE)
+    row = re.compile(r"^\| (`[^|]*`) \| ([^|]*?) \|\s*([^|]*?)\s*\|", re.MULTILINE)
     found = {}
     for names, kind, labels in row.findall((ROOT / "docs/metrics.md").read_text()):
         for name in re.findall(r"`(\w+)`", names):
