@@ -9,21 +9,24 @@ BIN     = build/$(PRESET)/bin
 PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
            libboost1.81-dev|libboost-dev libboost-json1.81-dev|libboost-json-dev \
            libssl-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
-           libcli11-dev libspdlog-dev libfmt-dev libre2-dev \
-           libgtest-dev libgmock-dev libbenchmark-dev redis-server curl \
-           nodejs@node npm@npm unzip@unzip
+           libcli11-dev libspdlog-dev libfmt-dev libre2-dev redis-server
+TEST_PACKAGES = libgtest-dev libgmock-dev libbenchmark-dev curl prometheus python3@python3 \
+                nodejs@node npm@npm unzip@unzip
+IMAGE_PACKAGES = buildah podman runc debootstrap
 LINT_PACKAGES = clang-format clang-tidy
 
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench clean
+.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench image-test clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# TESTING=OFF leaves the tests out, and what only they need.
+TESTING ?= ON
 deps: ## install the Debian packages that are missing (silent when all is there)
-	@.cmake/install-packages $(foreach p,$(PACKAGES),'$(p)')
+	@.cmake/install-packages $(foreach p,$(PACKAGES) $(if $(filter ON,$(TESTING)),$(TEST_PACKAGES)),'$(p)')
 
 chart-tools: deps ## fetch what the chart's tests need, with npm, into build/chart-tools
 	@tests/chart/install-tools build/chart-tools
@@ -35,7 +38,7 @@ lint-deps:
 	@.cmake/install-packages $(LINT_PACKAGES)
 
 configure: deps
-	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --preset $(PRESET) --log-level=NOTICE -DBUILD_TESTING=$(TESTING)
 
 build: configure ## build the three programs into build/<preset>/bin
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
@@ -60,6 +63,10 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 tsan: ## the tests under ThreadSanitizer
 	@$(MAKE) --no-print-directory test PRESET=tsan
+
+image-test: ## build the image on a Debian made here, and run a demo and a drain in it (root)
+	@.cmake/install-packages $(IMAGE_PACKAGES)
+	@tests/image/image-test build/image
 
 fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
 	@$(MAKE) --no-print-directory everything PRESET=asan
