@@ -36,6 +36,8 @@ const contradictions = [
     ['an autoscaler to zero', 'hpa', {worker: {autoscaling: {minReplicas: 0}}}, /minReplicas of worker pool 'cpu': found 0, .* only keda scales to zero/],
     ['KEDA without Prometheus', 'minimal', {worker: {autoscaling: {type: 'keda'}}}, /keda\.prometheusAddress of worker pool 'default': found ''/],
     ['KEDA that asks a coordinator which is not there', 'workers-only', {worker: {autoscaling: {type: 'keda', keda: {source: 'metricsApi'}}}}, /keda\.source of worker pool 'default': found metricsApi, allowed: prometheus/],
+    ['KEDA without the token that the metrics need', 'keda-metrics-api', {worker: {autoscaling: {keda: {tokenSecret: ''}}}}, /keda\.tokenSecret of worker pool 'default': found ''/],
+    ['KEDA that a policy shuts out', 'keda-metrics-api', {networkPolicy: {enabled: true}}, /networkPolicy\.apiFrom: found none, so that KEDA could not ask/],
     ['a pool with a provider of its own', 'minimal', {workerPools: {default: {providers: {other: {type: 'openai', baseUrl: 'http://a'}}}}},
         /providers of worker pool 'default': found 'other', which is not under `providers`/],
     ['a nightly run without a token', 'production', {nightly: {tokenSecret: ''}}, /tokenSecret of nightly run 'qa': found ''/],

@@ -1,11 +1,27 @@
 // Every scenario of ci/ passes lint, renders, and renders to the same bytes again, with every helm.
 import assert from 'node:assert/strict';
-import {test} from 'node:test';
-import {basename} from 'node:path';
+import {cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {basename, join} from 'node:path';
+import {after, test} from 'node:test';
 
-import {helm3, helm4, helms, lint, notes, parse, scenarios, template, values} from './support/helm.mjs';
+import {helm3, helm4, helmDoes, helms, lint, notes, parse, scenarios, template, values} from './support/helm.mjs';
+import {component} from './support/objects.mjs';
+import {chart} from './support/places.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'evalfleet-chart-render-'));
+after(() => rmSync(folder, {recursive: true, force: true}));
 
 const short = (scenario) => scenario.replace(/-values\.yaml$/, '');
+const again = (helm, scenario) => template(values(short(scenario)), {helm});
+
+const renderings = new Map();
+/** A scenario rendered by a helm, once for all tests. */
+function once(helm, scenario) {
+    const key = `${helm} ${scenario}`;
+    if (!renderings.has(key)) renderings.set(key, again(helm, scenario));
+    return renderings.get(key);
+}
 
 for (const helm of helms) {
     for (const scenario of scenarios) {
@@ -17,8 +33,7 @@ for (const helm of helms) {
         });
 
         test(`${basename(helm)}: ${scenario} renders to the same bytes twice`, async () => {
-            const [first, second] = await Promise.all([
-                template(values(short(scenario)), {helm}), template(values(short(scenario)), {helm})]);
+            const [first, second] = await Promise.all([once(helm, scenario), again(helm, scenario)]);
             assert.equal(first.code, 0, first.stderr);
             assert.ok(parse(first.stdout).length > 3);
             assert.equal(first.stdout, second.stdout);
@@ -28,8 +43,7 @@ for (const helm of helms) {
 
 for (const scenario of scenarios) {
     test(`${scenario}: helm 3 and helm 4 render the same objects`, async () => {
-        const [three, four] = await Promise.all([
-            template(values(short(scenario)), {helm: helm3}), template(values(short(scenario)), {helm: helm4})]);
+        const [three, four] = await Promise.all([once(helm3, scenario), once(helm4, scenario)]);
         const sorted = (text) => parse(text).map((object) => JSON.stringify(object)).sort();
         assert.deepEqual(sorted(three.stdout), sorted(four.stdout));
     });
@@ -70,4 +84,27 @@ test('the notes name the parts, the way to a first run, and what is unsafe', asy
     assert.match(development, /WARNING: devRedis is for development/);
     assert.match(development, /WARNING: coordinator\.persistence\.enabled=false: all runs are lost with the pod/);
     assert.match(await notes(values('workers-only')), /workers      r-evalfleet-worker-default, 8 pods/);
+});
+
+for (const helm of [helm3, helm4]) {
+    test(`${basename(helm)}: a packaged chart has everything it renders, and no examples`, async () => {
+        const place = join(folder, basename(helm));
+        const {code, stderr} = await helmDoes(helm, 'package', chart, '--destination', place);
+        assert.equal(code, 0, stderr);
+        const {version} = parse((await helmDoes(helm, 'show', 'chart', chart)).stdout)[0];
+        const packed = await template(values('production'), {helm, folder: join(place, `evalfleet-${version}.tgz`)});
+        assert.equal(packed.stdout, (await template(values('production'), {helm})).stdout);
+    });
+}
+
+test('works as part of another chart, with its global registry', async () => {
+    const parent = join(folder, 'parent');
+    mkdirSync(join(parent, 'charts'), {recursive: true});
+    cpSync(chart, join(parent, 'charts/evalfleet'), {recursive: true});
+    writeFileSync(join(parent, 'Chart.yaml'), 'apiVersion: v2\nname: parent\nversion: 1.0.0\n');
+    for (const helm of [helm3, helm4]) {
+        const {code, stdout, stderr} = await template({global: {imageRegistry: 'mirror', other: 1}, evalfleet: values('minimal')}, {helm, folder: parent});
+        assert.equal(code, 0, stderr);
+        assert.match(component(parse(stdout), 'worker')[0].spec.containers[0].image, /^mirror\/evalfleet:/);
+    }
 });

@@ -80,6 +80,13 @@ test('KEDA can ask the coordinator itself, with a token from a Secret', () => {
     assert.equal(scaled.metadata.annotations['autoscaling.keda.sh/paused'], 'false');
 });
 
+test('KEDA trusts the coordinator\'s own authority', async () => {
+    const objects = await render(merged(values('keda-metrics-api'), {tls: {existingSecret: 'evalfleet-tls'}}));
+    assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.url, 'https://r-evalfleet-coordinator.ns.svc:8080/metrics');
+    assert.deepEqual(one(objects, 'TriggerAuthentication').spec.secretTargetRef.map(({parameter, name, key}) => [parameter, name, key]),
+                     [['token', 'evalfleet-reader', 'token'], ['ca', 'evalfleet-tls', 'ca.crt']]);
+});
+
 test('the token for Prometheus goes by the name that its scaler wants', async () => {
     const objects = await render(merged(values('production'), {worker: {autoscaling: {keda: {tokenSecret: 'prometheus-token'}}}}));
     assert.equal(one(objects, 'TriggerAuthentication', 'spot').spec.secretTargetRef[0].parameter, 'bearerToken');

@@ -107,6 +107,14 @@ are told at once. Takes the root.
 {{- if and (eq $scaling.type "keda") (eq $scaling.keda.source "metricsApi") (not .root.Values.coordinator.enabled) }}
 - autoscaling.keda.source of worker pool '{{ .name }}': found metricsApi, allowed: prometheus, since this release has no coordinator to ask
 {{- end }}
+{{- if and (eq $scaling.type "keda") (eq $scaling.keda.source "metricsApi") .root.Values.coordinator.enabled }}
+{{- if and .root.Values.coordinator.metricsToken (not $scaling.keda.tokenSecret) }}
+- autoscaling.keda.tokenSecret of worker pool '{{ .name }}': found '', but coordinator.metricsToken=true makes /metrics need a token
+{{- end }}
+{{- if and .root.Values.networkPolicy.enabled (not .root.Values.networkPolicy.apiFrom) }}
+- networkPolicy.apiFrom: found none, so that KEDA could not ask the coordinator for worker pool '{{ .name }}'
+{{- end }}
+{{- end }}
 {{- $own := (default (dict) (index .root.Values.workerPools .name)).providers | default .root.Values.worker.providers }}
 {{- range $provider, $_ := $own }}
 {{- if not (hasKey (default (dict) $.root.Values.providers) $provider) }}

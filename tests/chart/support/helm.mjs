@@ -69,6 +69,9 @@ export function template(given, {helm = helm3, args = [], release = 'r', folder 
     return runInTurn(helm, ['template', release, folder, '--namespace', 'ns', '--values', '-', ...args], JSON.stringify(given));
 }
 
+/** Runs helm with any arguments. */
+export const helmDoes = (helm, ...args) => runInTurn(helm, args);
+
 /** What `helm install` would tell at the end. Helm 3 wants a cluster even to only try, so: helm 4. */
 export async function notes(given) {
     const {code, stdout, stderr} = await runInTurn(helm4,

@@ -131,6 +131,12 @@ spec:
     {{- include "evalfleet.worker.volumes" . | nindent 4 }}
 {{- end -}}
 
+{{/* Whether KEDA needs credentials for its source, or an authority to trust: then "yes". */}}
+{{- define "evalfleet.worker.kedaAuthenticates" -}}
+{{- $keda := .pool.autoscaling.keda -}}
+{{- if or $keda.tokenSecret (and (eq $keda.source "metricsApi") (include "evalfleet.trustsOwnCa" .root)) -}}yes{{- end -}}
+{{- end -}}
+
 {{/* Queued plus leased work of this queue, as the coordinator says it, wherever that is. Takes the root. */}}
 {{- define "evalfleet.worker.query" -}}
 max(evalfleet_wanted_slots{ {{- if .Values.coordinator.enabled }}namespace="{{ .Release.Namespace }}",{{ end }}pool="{{ .Values.pool }}"})
