@@ -21,7 +21,7 @@ test('the token comes from a Secret, the address from the Service', () => {
     const submit = submitOf(production, 'qa');
     assert.deepEqual(variable(submit, 'EVALFLEET_TOKEN').valueFrom.secretKeyRef, {name: 'evalfleet-nightly-token', key: 'token'});
     assert.equal(variable(submit, 'EVALFLEET_COORDINATOR_URL').value, 'https://r-evalfleet-coordinator.ns.svc:8080');
-    assert.equal(variable(submit, 'EVALFLEET_CA_FILE').value, '/etc/evalfleet/ca/ca.crt');
+    assert.equal(variable(submit, 'SSL_CERT_FILE').value, '/etc/evalfleet/ca/ca.crt');
 });
 
 test('a verdict is not tried again, a lost pod is', () => {

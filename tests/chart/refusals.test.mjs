@@ -79,6 +79,7 @@ const shapes = [
     ['a pool\'s name of 21 letters', {workerPools: {'a23456789012345678901': {}}}, /a23456789012345678901/],
     ['a schedule that is none', {nightlyRuns: {qa: {schedule: 'at night'}}}, /nightlyRuns.*qa.*schedule/],
     ['a severity that is none', {monitoring: {prometheusRule: {overrides: {A: {severity: 'bad'}}}}}, /overrides.*A.*severity/],
+    ['a retention that is none', {coordinator: {retention: '3 weeks'}}, /coordinator.*retention/],
     ['a third coordinator', {coordinator: {replicas: 3}}, /coordinator.*replicas/],
     ['a probe\'s path', {worker: {livenessProbe: {httpGet: {path: '/readyz'}}}}, /worker.*livenessProbe.*httpGet/],
     ['a part that was emptied', {coordinator: {ingress: null}}, /coordinator.*ingress/],

@@ -33,7 +33,8 @@
 - name: EVALFLEET_COORDINATOR_URL
   value: {{ include "evalfleet.coordinatorUrl" . | quote }}
 {{- if include "evalfleet.trustsOwnCa" . }}
-- name: EVALFLEET_CA_FILE
+# Read by OpenSSL in place of the system's authorities; these pods talk to the coordinator only.
+- name: SSL_CERT_FILE
   value: /etc/evalfleet/ca/ca.crt
 {{- end }}
 {{- end -}}
