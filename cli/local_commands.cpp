@@ -7,7 +7,9 @@ namespace evalfleet::cli {
 namespace {
 
 Status check_faults(const simulator::FaultRates& rates) {
-    const double sum = rates.too_many + rates.internal + rates.hang + rates.reset + rates.malformed;
+    const double sum = rates.too_many + rates.internal + rates.hang + rates.reset +
+                       rates.malformed + rates.overload + rates.cut + rates.mid_error +
+                       rates.empty + rates.refusal + rates.filter;
     if (sum <= 1) return {};
     return Error{ErrorKind::invalid, "--fault-...: found a sum above 1, allowed: at most 1"};
 }
@@ -77,7 +79,8 @@ void LocalCommands::add_report(config::CommandLine& program) {
 
 void LocalCommands::add_simulate(config::CommandLine& program) {
     config::Command& command = program.subcommand(
-        "simulate", "a simulated model provider for demos and load tests, OpenAI-shaped");
+        "simulate",
+        "a simulated model provider, in the protocols of all, for demos and load tests");
     simulator::SimulatorConfig& config = simulate_.simulator;
     simulator::ServiceConfig& service = simulate_.service;
     const auto share = config::between(0.0, 1.0);
@@ -105,11 +108,34 @@ void LocalCommands::add_simulate(config::CommandLine& program) {
     command.option("judge-malformed", config.judge_malformed, "share of verdicts that are no JSON")
         .value_name("SHARE")
         .range(share);
-    command.option("rpm", config.rpm, "requests a minute, others get 429; 0: no limit")
-        .value_name("N");
+    command
+        .option("first-token-share", config.first_token_share,
+                "of a stream's time, until its first text")
+        .value_name("SHARE")
+        .range(share);
+    command.option("threads", service.threads, "how many threads serve")
+        .value_name("N")
+        .range(config::between(std::size_t{1}, std::size_t{64}));
+    add_limits(command);
     add_faults(command);
     command.validate([&config] { return check_faults(config.faults); });
     command.action(action(run_simulate, simulate_));
+}
+
+void LocalCommands::add_limits(config::Command& command) {
+    simulator::QuotaConfig& quota = simulate_.simulator.quota;
+    const auto add = [&command](const char* name, std::uint64_t& limit, const char* help) {
+        command.option(name, limit, help).value_name("N").group("Limits of each API key");
+    };
+    add("rpm", quota.rpm, "requests in a window, others get 429; 0: no limit");
+    add("tpm", quota.tpm, "tokens in a window; 0: no limit");
+    add("max-concurrent", quota.max_concurrent, "requests at once; 0: no limit");
+    command.option("limit-window", quota.window, "how long the rolling window is")
+        .range(config::between(std::chrono::seconds(1), std::chrono::seconds(3600)))
+        .group("Limits of each API key");
+    command.option("api-key-file", simulate_.service.api_keys, "let only these keys in, one a line")
+        .value_name("FILE")
+        .group("Limits of each API key");
 }
 
 void LocalCommands::add_faults(config::Command& command) {
@@ -125,6 +151,12 @@ void LocalCommands::add_faults(config::Command& command) {
     add("fault-hang", config.faults.hang, "share of requests not answered for --hang");
     add("fault-reset", config.faults.reset, "share of connections closed without an answer");
     add("fault-malformed", config.faults.malformed, "share of replies that are half a JSON text");
+    add("fault-529", config.faults.overload, "share of requests answered with 529");
+    add("fault-cut", config.faults.cut, "share of replies cut in the middle");
+    add("fault-mid-error", config.faults.mid_error, "share of streams that end with an error");
+    add("fault-empty", config.faults.empty, "share of empty answers");
+    add("fault-refusal", config.faults.refusal, "share of answers that decline");
+    add("fault-filter", config.faults.filter, "share of answers taken away by a filter");
     command.option("retry-after", config.retry_after, "what a 429 says").group("Faults");
     command.option("hang", config.hang, "how long a hanging request is kept").group("Faults");
 }

@@ -16,6 +16,7 @@ class LocalCommands {
     void add_validate(config::CommandLine& program);
     void add_report(config::CommandLine& program);
     void add_simulate(config::CommandLine& program);
+    void add_limits(config::Command& command);
     void add_faults(config::Command& command);
 
     RunOptions run_;

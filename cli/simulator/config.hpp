@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/simulator/quota.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +18,12 @@ struct FaultRates {
     double hang = 0;       ///< no answer for `SimulatorConfig::hang`
     double reset = 0;      ///< the connection is closed without an answer
     double malformed = 0;  ///< 200 with half a JSON text
+    double overload = 0;   ///< 529
+    double cut = 0;        ///< the connection ends in the middle of an answer
+    double mid_error = 0;  ///< a stream ends with the provider's error
+    double empty = 0;      ///< an empty answer
+    double refusal = 0;    ///< the model declines
+    double filter = 0;     ///< the answer is filtered
 };
 
 /// How the simulated provider behaves. Everything that is drawn comes from the seed and from what
@@ -34,8 +42,9 @@ struct SimulatorConfig {
     FaultRates faults{};
     std::chrono::seconds retry_after{1};  ///< told with a 429
     std::chrono::seconds hang{300};
-    std::uint64_t rpm = 0;  ///< requests in any 60 s; those over it get 429; 0: no limit
+    QuotaConfig quota{};  ///< of each API key; what is over it gets 429
 
+    double first_token_share = 0.25;  ///< of a streamed reply's time, until its first text
     std::optional<std::filesystem::path> dataset{};  ///< where right answers are looked up
 };
 
@@ -45,6 +54,8 @@ struct ServiceConfig {
     std::uint16_t port = 0;                            ///< 0: any free one
     std::optional<std::filesystem::path> port_file{};  ///< the real port, once it listens
     std::optional<std::filesystem::path> log{};        ///< one JSON line a request
+    std::optional<std::filesystem::path> api_keys{};   ///< one a line; without it any is good
+    std::size_t threads = 1;
     std::size_t max_connections = 20'000;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 namespace evalfleet::simulator {
@@ -68,15 +69,28 @@ Status read_number(const Setting& setting, std::uint64_t min, std::uint64_t max,
 }
 
 Status read_fault(const Setting& setting, Fault& fault) {
-    constexpr std::array<std::pair<std::string_view, Fault>, 4> kFaults{
+    constexpr std::array<std::pair<std::string_view, Fault>, 15> kFaults{
         {{"hang", Fault::hang},
          {"reset", Fault::reset},
+         {"close", Fault::close},
          {"malformed", Fault::malformed},
-         {"empty", Fault::empty}}};
+         {"empty", Fault::empty},
+         {"truncate", Fault::truncate},
+         {"cut", Fault::cut},
+         {"stall", Fault::stall},
+         {"mid_error", Fault::mid_error},
+         {"drip", Fault::drip},
+         {"oversized", Fault::oversized},
+         {"gzip", Fault::gzip},
+         {"refusal", Fault::refusal},
+         {"content_filter", Fault::content_filter},
+         {"prompt_filter", Fault::prompt_filter}}};
+    std::string allowed;
     for (const auto& [name, value] : kFaults) {
         if (setting.value == name) return fault = value, Status{};
+        allowed.append(allowed.empty() ? "" : ", ").append(name);
     }
-    return refuse(setting, "hang, reset, malformed, empty");
+    return refuse(setting, allowed);
 }
 
 /// A setting of one call; false if `key` is none.
@@ -95,11 +109,30 @@ Result<bool> read_call(std::string_view key, const Setting& setting, Directive::
     } else if (key == "delay_ms") {
         read = read_number(setting, 0, kHour * 1000,
                            [&](auto number) { call.delay = std::chrono::milliseconds(number); });
+    } else if (key == "code") {
+        call.error_code = setting.value;
     } else {
         return false;
     }
     if (!read) return read.error();
     return true;
+}
+
+/// A setting that is a number and holds for the model's answer; nothing if it is none.
+std::optional<Status> read_figure(const Setting& setting, Directive& directive) {
+    constexpr std::uint64_t kMaxTokens = 100'000'000;
+    constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
+    const auto read = [&setting](std::uint64_t min, std::uint64_t max, auto& field) {
+        return read_number(setting, min, max, [&field](std::uint64_t number) {
+            field = std::remove_cvref_t<decltype(field)>(number);
+        });
+    };
+    if (setting.key == "cached") return read(0, kMaxTokens, directive.cached_tokens);
+    if (setting.key == "cache_write") return read(0, kMaxTokens, directive.cache_write_tokens);
+    if (setting.key == "reasoning") return read(0, kMaxTokens, directive.reasoning_tokens);
+    if (setting.key == "drip_ms") return read(0, 3'600'000, directive.drip);
+    if (setting.key == "bytes") return read(1, kMaxBytes, directive.oversized_bytes);
+    return std::nullopt;
 }
 
 Status read_setting(const Setting& setting, Directive& directive) {
@@ -111,16 +144,18 @@ Status read_setting(const Setting& setting, Directive& directive) {
         directive.has_usage = false;
         return {};
     }
+    if (const auto known = read_figure(setting, directive)) return *known;
     const bool is_judge = setting.key.starts_with(kJudge);
     const std::string_view key = is_judge ? setting.key.substr(kJudge.size()) : setting.key;
     const auto known = read_call(key, setting, is_judge ? directive.judge : directive.model);
     if (!known) return known.error();
     if (*known) return {};
-    return Error{ErrorKind::invalid,
-                 fmt::format("x-simulate: unknown key '{}'; allowed: status, fault, times, "
-                             "retry_after, delay_ms, each also with judge_ before it, answer, "
-                             "finish, usage, judge",
-                             setting.key)};
+    return Error{
+        ErrorKind::invalid,
+        fmt::format("x-simulate: unknown key '{}'; allowed: status, fault, times, "
+                    "retry_after, delay_ms, code, each also with judge_ before it, answer, "
+                    "finish, usage, cached, cache_write, reasoning, drip_ms, bytes, judge",
+                    setting.key)};
 }
 
 }  // namespace

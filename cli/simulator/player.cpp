@@ -1,7 +1,6 @@
 #include "cli/simulator/player.hpp"
 
 #include "cli/simulator/answer.hpp"
-#include "cli/simulator/completion.hpp"
 #include "cli/simulator/judge.hpp"
 
 #include <algorithm>
@@ -13,11 +12,15 @@ namespace evalfleet::simulator {
 
 namespace {
 
-/// The counts of a load test with more different requests than this start anew.
-constexpr std::size_t kMaxCounts = 8'000'000;
-
 constexpr int kTooManyRequests = 429;
 constexpr int kInternalError = 500;
+constexpr int kOverloaded = 529;
+
+std::string finish_of(Fault fault) {
+    if (fault == Fault::refusal) return "refusal";
+    if (fault == Fault::content_filter) return "content_filter";
+    return fault == Fault::prompt_filter ? "prompt_blocked" : "stop";
+}
 
 }  // namespace
 
@@ -29,13 +32,13 @@ struct Player::Turn {
 };
 
 Player::Player(SimulatorConfig config, ReferenceBook book)
-    : config_(std::move(config)), book_(std::move(book)), window_(config_.rpm) {}
+    : config_(std::move(config)), book_(std::move(book)) {}
 
-Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Directive>& header,
-                             async::TimePoint now) {
+Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Directive>& header) {
     Outcome outcome;
     outcome.key = request.key;
-    outcome.nth = count(request.key);
+    outcome.nth = counter_.count(request.key);
+    outcome.stream = request.stream;
     const std::uint64_t seed = combine(config_.seed, request.key);
     const std::uint64_t attempt = combine(seed, outcome.nth);
     Turn turn{header.value_or(Directive{}), read_judge_prompt(request.prompt),
@@ -51,21 +54,12 @@ Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Dir
 
     outcome.delay = call.delay.value_or(std::chrono::milliseconds(0));
     if (!call.delay) outcome.delay = draw_delay(turn.attempt);
-    if (const auto wait = window_.refuse(now)) {
-        outcome.status = kTooManyRequests;
-        outcome.retry_after_s =
-            static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*wait).count());
-        outcome.delay = {};
-    } else if (!apply(call, outcome)) {
-        draw_fault(turn.attempt, outcome);
-    }
-    write_reply(request, turn, outcome);
+    outcome.drip = turn.directive.drip;
+    outcome.oversized_bytes = turn.directive.oversized_bytes;
+    if (!apply(call, outcome)) draw_fault(turn.attempt, outcome);
+    if (outcome.fault == Fault::mid_error && !request.stream) outcome.status = kInternalError;
+    if (outcome.status == 200) answer(request, turn, outcome);
     return outcome;
-}
-
-std::uint64_t Player::count(std::uint64_t key) {
-    if (counts_.size() >= kMaxCounts) counts_.clear();
-    return ++counts_[key];
 }
 
 /// True if the directive says how the call ends.
@@ -75,6 +69,7 @@ bool Player::apply(const Directive::Call& call, Outcome& outcome) const {
     outcome.status = call.status.value_or(outcome.status);
     outcome.fault = call.fault;
     outcome.retry_after_s = call.retry_after_s;
+    outcome.error_code = call.error_code;
     return true;
 }
 
@@ -87,12 +82,22 @@ void Player::draw_fault(const Draw& draw, Outcome& outcome) const {
         outcome.retry_after_s = static_cast<std::uint64_t>(config_.retry_after.count());
     } else if (hits(rates.internal)) {
         outcome.status = kInternalError;
-    } else if (hits(rates.hang)) {
-        outcome.fault = Fault::hang;
-    } else if (hits(rates.reset)) {
-        outcome.fault = Fault::reset;
-    } else if (hits(rates.malformed)) {
-        outcome.fault = Fault::malformed;
+    } else if (hits(rates.overload)) {
+        outcome.status = kOverloaded;
+    }
+    if (outcome.status != 200) return;
+    const std::array<std::pair<double, Fault>, 8> faults{{{rates.hang, Fault::hang},
+                                                          {rates.reset, Fault::reset},
+                                                          {rates.malformed, Fault::malformed},
+                                                          {rates.cut, Fault::cut},
+                                                          {rates.mid_error, Fault::mid_error},
+                                                          {rates.empty, Fault::empty},
+                                                          {rates.refusal, Fault::refusal},
+                                                          {rates.filter, Fault::content_filter}}};
+    for (const auto& [rate, fault] : faults) {
+        if (!hits(rate)) continue;
+        outcome.fault = fault;
+        return;
     }
 }
 
@@ -106,32 +111,35 @@ async::Duration Player::draw_delay(const Draw& draw) const {
     return std::chrono::microseconds(std::llround(std::min(micros, kMaxMicros)));
 }
 
-void Player::write_reply(const ChatRequest& request, const Turn& turn, Outcome& outcome) const {
-    if (outcome.fault == Fault::hang || outcome.fault == Fault::reset) return;
-    if (outcome.status != 200) {
-        outcome.body = error_body(outcome.status);
-        return;
-    }
-    Completion completion;
+void Player::answer(const ChatRequest& request, const Turn& turn, Outcome& outcome) const {
+    Completion& completion = outcome.completion;
     completion.model = request.model;
     completion.id = combine(outcome.key, outcome.nth);
-    completion.finish_reason = turn.directive.finish_reason.value_or("stop");
-    completion.prompt_tokens = count_tokens(request.input_bytes);
+    completion.finish_reason = turn.directive.finish_reason.value_or(finish_of(outcome.fault));
     completion.has_usage = turn.directive.has_usage;
-    if (turn.judged) {
-        completion.content =
-            judge_reply(*turn.judged, config_, turn.attempt, turn.directive.verdict);
-    } else if (turn.directive.answer) {
-        completion.content = *turn.directive.answer;
-    } else if (outcome.fault != Fault::empty) {
-        completion.content =
-            make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);
-    }
+    completion.wants_stream_usage = request.wants_stream_usage;
+    completion.wants_padding = request.wants_padding;
+    completion.wants_array = request.wants_array;
+    completion.content = say(request, turn, outcome.fault);
     if (request.max_tokens && cut_to_tokens(completion.content, *request.max_tokens)) {
         completion.finish_reason = "length";
     }
-    outcome.body = completion_body(completion);
-    if (outcome.fault == Fault::malformed) outcome.body.resize(outcome.body.size() / 2);
+    completion.tokens.prompt = count_tokens(request.input_bytes);
+    completion.tokens.output = count_tokens(completion.content.size());
+    completion.tokens.reasoning = turn.directive.reasoning_tokens;
+    completion.tokens.cache_read = turn.directive.cached_tokens;
+    completion.tokens.cache_write = turn.directive.cache_write_tokens;
+}
+
+std::string Player::say(const ChatRequest& request, const Turn& turn, Fault fault) const {
+    if (fault == Fault::empty || fault == Fault::content_filter) return {};
+    if (fault == Fault::refusal || fault == Fault::prompt_filter) {
+        return "I can't help with that request.";
+    }
+    if (turn.judged)
+        return judge_reply(*turn.judged, config_, turn.attempt, turn.directive.verdict);
+    if (turn.directive.answer) return *turn.directive.answer;
+    return make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);
 }
 
 }  // namespace evalfleet::simulator

@@ -1,27 +1,33 @@
 #pragma once
 
 #include "cli/simulator/chat_request.hpp"
+#include "cli/simulator/completion.hpp"
 #include "cli/simulator/config.hpp"
 #include "cli/simulator/directive.hpp"
 #include "cli/simulator/draw.hpp"
-#include "cli/simulator/rate_window.hpp"
+#include "cli/simulator/failure.hpp"
 #include "cli/simulator/reference_book.hpp"
+#include "cli/simulator/request_counter.hpp"
 #include "common/async/clock.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 namespace evalfleet::simulator {
 
-/// What shall become of one request.
+/// What shall become of one request, in no provider's terms.
 struct Outcome {
-    int status = 200;
-    Fault fault = Fault::none;  ///< hang and reset: there is no reply
-    async::Duration delay{};    ///< from the request's arrival to its reply
-    std::string body;
-    std::optional<std::uint64_t> retry_after_s;
+    int status = 200;           ///< another one: an error, and there is no answer
+    Fault fault = Fault::none;  ///< with status 200
+    async::Duration delay{};    ///< from the request's arrival to the last byte of its reply
+    Completion completion{};    ///< with status 200
+    FailureKind failure = FailureKind::plain;
+    std::string error_code{};
+    std::optional<std::uint64_t> retry_after_s{};
+    std::chrono::milliseconds drip{};
+    std::uint64_t oversized_bytes = 0;
+    bool stream = false;
 
     bool is_judge = false;
     std::uint64_t key = 0;  ///< of the request
@@ -29,7 +35,7 @@ struct Outcome {
 };
 
 /// Decides what the simulated provider answers. Without I/O and clock, so that every reply can be
-/// tested. Keeps a count for each different request.
+/// tested. Keeps a count for each different request. Any thread may call it.
 class Player {
   public:
     Player(SimulatorConfig config, ReferenceBook book);
@@ -37,23 +43,21 @@ class Player {
     /// `header`: the directive of the request's own header, if it has one. `invalid` for a
     /// directive that cannot be read.
     [[nodiscard]] Result<Outcome> play(const ChatRequest& request,
-                                       const std::optional<Directive>& header,
-                                       async::TimePoint now);
+                                       const std::optional<Directive>& header);
 
   private:
     /// What is known of the request at hand.
     struct Turn;
 
-    [[nodiscard]] std::uint64_t count(std::uint64_t key);
     [[nodiscard]] bool apply(const Directive::Call& call, Outcome& outcome) const;
     void draw_fault(const Draw& draw, Outcome& outcome) const;
     [[nodiscard]] async::Duration draw_delay(const Draw& draw) const;
-    void write_reply(const ChatRequest& request, const Turn& turn, Outcome& outcome) const;
+    void answer(const ChatRequest& request, const Turn& turn, Outcome& outcome) const;
+    [[nodiscard]] std::string say(const ChatRequest& request, const Turn& turn, Fault fault) const;
 
-    SimulatorConfig config_;
-    ReferenceBook book_;
-    RateWindow window_;
-    std::unordered_map<std::uint64_t, std::uint32_t> counts_;  ///< by request key
+    const SimulatorConfig config_;
+    const ReferenceBook book_;
+    RequestCounter counter_;
 };
 
 }  // namespace evalfleet::simulator

@@ -56,6 +56,7 @@ void ReferenceBook::add(std::string task, std::string reference_answer) {
 }
 
 std::optional<std::string_view> ReferenceBook::find(std::string_view prompt) const {
+    if (entries_.empty()) return std::nullopt;
     const Entry* best = nullptr;
     const auto consider = [&best](const Entry& entry) {
         if (best == nullptr || entry.task.size() > best->task.size()) best = &entry;

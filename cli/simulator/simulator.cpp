@@ -1,13 +1,8 @@
 #include "cli/simulator/simulator.hpp"
 
-#include "cli/simulator/completion.hpp"
-#include "common/async/run_all.hpp"
-#include "common/files/atomic_file.hpp"
-
-#include <fmt/format.h>
+#include "cli/simulator/routes.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace evalfleet::simulator {
 
@@ -15,112 +10,125 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::uint64_t kMaxBodyBytes = 64 * 1024 * 1024;
-constexpr const char* kHeader = "x-simulate";
+constexpr std::size_t kMaxBodyBytes = 64 * 1024 * 1024;
+constexpr const char* kDirectives = "x-simulate";
 
-http::Reply refuse(const Error& error) {
-    const int status = error.kind == ErrorKind::too_large ? 413 : 400;
-    return http::Reply::json(error_body(status, error.message), status);
+Failure to_failure(const Error& error) {
+    Failure failure;
+    failure.kind = FailureKind::bad_request;
+    failure.message = error.message;
+    failure.status = 400;
+    if (error.kind == ErrorKind::too_large) failure.status = 413;
+    if (error.kind == ErrorKind::not_found) failure.status = 404;
+    return failure;
+}
+
+FailureKind kind_of(QuotaKeeper::Limit limit) {
+    switch (limit) {
+        case QuotaKeeper::Limit::requests:
+            return FailureKind::requests_limit;
+        case QuotaKeeper::Limit::tokens:
+            return FailureKind::tokens_limit;
+        case QuotaKeeper::Limit::concurrency:
+            return FailureKind::busy;
+    }
+    return FailureKind::plain;
+}
+
+void apply(const QuotaKeeper::Refusal& refusal, const Protocol& protocol, Outcome& outcome) {
+    const auto wait = std::chrono::ceil<std::chrono::seconds>(refusal.wait);
+    outcome.failure = kind_of(refusal.limit);
+    outcome.status = protocol.status_of(outcome.failure);
+    outcome.fault = Fault::none;
+    outcome.error_code.clear();
+    outcome.retry_after_s = static_cast<std::uint64_t>(wait.count());
+    outcome.delay = {};
 }
 
 }  // namespace
 
-Simulator::Simulator(const asio::any_io_executor& executor, async::Clock& clock,
-                     SimulatorConfig config, ServiceConfig service)
+Simulator::Simulator(const asio::any_io_executor& executor, async::Clock& clock, Stage& stage)
     : executor_(executor),
       clock_(clock),
-      config_(std::move(config)),
-      service_(std::move(service)),
-      parser_(json::Limits{.max_bytes = kMaxBodyBytes}),
-      pool_({.threads = 1, .name = "request-log"}) {}
+      stage_(stage),
+      responder_(stage.config()),
+      parser_(json::Limits{.max_bytes = kMaxBodyBytes, .reject_duplicate_keys = false}) {}
 
-Simulator::~Simulator() {
-    if (log_) static_cast<void>(log_->blocking_flush());
-}
-
-Status Simulator::blocking_start() {
-    ReferenceBook book;
-    if (config_.dataset) {
-        auto read = ReferenceBook::blocking_read(*config_.dataset);
-        if (!read) return read.error();
-        book = std::move(*read);
-    }
-    player_.emplace(config_, std::move(book));
-    if (service_.log) {
-        auto log = RequestLog::blocking_create(*service_.log);
-        if (!log) return log.error();
-        log_ = std::move(*log);
-    }
+Status Simulator::listen(const ServiceConfig& service, bool share_port) {
     http::ServerConfig server;
-    server.host = service_.host;
-    server.port = service_.port;
-    server.max_connections = service_.max_connections;
-    server_ = std::make_unique<http::Server>(executor_, clock_, server, make_router());
-    if (Status listening = server_->listen(); !listening) return listening;
-    if (!service_.port_file) return {};
-    return files::blocking_write_atomically(*service_.port_file, fmt::format("{}\n", port()));
+    server.host = service.host;
+    server.port = service.port;
+    server.share_port = share_port;
+    server.max_connections = service.max_connections;
+    auto routes = make_routes([this](const Protocol& protocol, http::RequestContext& request) {
+        return complete(protocol, request);
+    });
+    server_ = std::make_unique<http::Server>(executor_, clock_, server, std::move(routes));
+    return server_->listen();
 }
 
 asio::awaitable<void> Simulator::run() {
-    std::vector<asio::awaitable<void>> roles;
-    roles.push_back(server_->run());
-    if (log_) roles.push_back(log_->run(clock_, pool_));
-    co_await async::run_all(std::move(roles));
+    return server_->run();
 }
 
-http::Router Simulator::make_router() {
-    http::Router router;
-    router.add("POST", "/v1/chat/completions",
-               [this](http::RequestContext& request) { return complete(request); },
-               {.max_body_bytes = kMaxBodyBytes});
-    router.add("GET", "/v1/models", [](http::RequestContext&) -> asio::awaitable<http::Reply> {
-        co_return http::Reply::json(models_body());
-    });
-    return router;
-}
-
-asio::awaitable<http::Reply> Simulator::complete(http::RequestContext& request) {
-    const async::TimePoint arrival = clock_.now();
+asio::awaitable<http::Reply> Simulator::complete(const Protocol& protocol,
+                                                 http::RequestContext& request) {
     const auto body = co_await request.body->read_all();
-    if (!body) co_return refuse(body.error());
-    auto outcome = decide(request, *body, arrival);
-    if (!outcome) co_return refuse(outcome.error());
-    co_return co_await carry_out(std::move(*outcome), arrival);
+    auto visit = std::make_unique<Visit>(stage_.log());
+    visit->entry.request_id = request.request_id;
+    visit->entry.arrival = request.body->last_arrival();
+    if (!body) {
+        co_return responder_.refuse(protocol, to_failure(body.error()), std::move(visit), moment());
+    }
+    if (!stage_.keys().allow(protocol.key(request))) {
+        Failure failure;
+        failure.kind = FailureKind::bad_key;
+        failure.status = protocol.status_of(failure.kind);
+        co_return responder_.refuse(protocol, std::move(failure), std::move(visit), moment());
+    }
+    auto scene = decide(protocol, request, *body, *visit);
+    if (!scene) {
+        co_return responder_.refuse(protocol, to_failure(scene.error()), std::move(visit),
+                                    moment());
+    }
+    const async::Duration due = responder_.head_due(scene->outcome);
+    if (due.count() > 0) co_await clock_.wait_until(visit->entry.arrival + due);
+    co_return responder_.answer(protocol, std::move(scene->outcome), std::move(visit),
+                                moment(scene->quota));
 }
 
-Result<Outcome> Simulator::decide(const http::RequestContext& request, const std::string& body,
-                                  async::TimePoint now) {
+Result<Simulator::Scene> Simulator::decide(const Protocol& protocol,
+                                           const http::RequestContext& request,
+                                           const std::string& body, Visit& visit) {
+    auto outcome = play(protocol, request, body);
+    if (!outcome) return outcome.error();
+    auto verdict = stage_.quotas().admit(protocol.key(request), outcome->completion.tokens.total(),
+                                         visit.entry.arrival);
+    if (verdict.refusal) apply(*verdict.refusal, protocol, *outcome);
+    visit.place = std::move(verdict.place);
+    visit.entry.key = outcome->key;
+    visit.entry.nth = outcome->nth;
+    visit.entry.kind = outcome->is_judge ? "judge" : "model";
+    return Scene{std::move(*outcome), verdict.view};
+}
+
+Result<Outcome> Simulator::play(const Protocol& protocol, const http::RequestContext& request,
+                                const std::string& body) {
     const auto value = parser_.parse(body);
     if (!value) return value.error();
-    const auto chat = read_chat_request(*value);
+    const auto chat = protocol.read(request, *value);
     if (!chat) return chat.error();
-    if (chat->stream) {
-        return Error{ErrorKind::invalid, "stream: found true, allowed: false"};
-    }
     std::optional<Directive> directive;
-    if (const auto header = request.headers.find(kHeader)) {
+    if (const auto header = request.headers.find(kDirectives)) {
         auto read = parse_directive(*header);
         if (!read) return read.error();
         directive = std::move(*read);
     }
-    return player_->play(*chat, directive, now);
+    return stage_.player().play(*chat, directive);
 }
 
-asio::awaitable<http::Reply> Simulator::carry_out(Outcome outcome, async::TimePoint arrival) {
-    ++requests_;
-    const bool hangs = outcome.fault == Fault::hang;
-    const async::Duration delay = hangs ? async::Duration(config_.hang) : outcome.delay;
-    if (delay.count() > 0) co_await clock_.wait_until(arrival + delay);
-    const async::TimePoint now = clock_.now();
-    if (log_) log_->add(outcome, arrival, now);
-    if (hangs || outcome.fault == Fault::reset) co_return http::Reply::hang_up();
-    auto reply = http::Reply::json(std::move(outcome.body), outcome.status);
-    const auto worked = std::chrono::duration_cast<std::chrono::milliseconds>(now - arrival);
-    reply.headers.add("openai-processing-ms", std::to_string(worked.count()));
-    if (outcome.retry_after_s) {
-        reply.headers.add("Retry-After", std::to_string(*outcome.retry_after_s));
-    }
-    co_return reply;
+Moment Simulator::moment(std::optional<QuotaView> quota) const {
+    return {clock_.now(), clock_.utc_now(), std::move(quota)};
 }
 
 }  // namespace evalfleet::simulator

@@ -14,7 +14,8 @@ TEST(Directive, ReadsEverySetting) {
                                "status=429, times=2,retry_after=1 delay_ms=5 answer=\"two "
                                "\\\"words\\\"\" finish=length "
                                "usage=none judge=1/0 judge_status=500 judge_times=1 "
-                               "judge_fault=reset judge_delay_ms=7")
+                               "judge_fault=reset judge_delay_ms=7 code=insufficient_quota "
+                               "cached=8 cache_write=9 reasoning=10 drip_ms=11 bytes=12")
                                .value();
     EXPECT_EQ(read.model.status, 429);
     EXPECT_EQ(read.model.times, 2U);
@@ -28,6 +29,12 @@ TEST(Directive, ReadsEverySetting) {
     EXPECT_EQ(read.judge.times, 1U);
     EXPECT_EQ(read.judge.fault, Fault::reset);
     EXPECT_EQ(read.judge.delay, 7ms);
+    EXPECT_EQ(read.model.error_code, "insufficient_quota");
+    EXPECT_EQ(read.cached_tokens, 8U);
+    EXPECT_EQ(read.cache_write_tokens, 9U);
+    EXPECT_EQ(read.reasoning_tokens, 10U);
+    EXPECT_EQ(read.drip, 11ms);
+    EXPECT_EQ(read.oversized_bytes, 12U);
 }
 
 TEST(Directive, IsEmptyForNothing) {
@@ -39,7 +46,9 @@ TEST(Directive, NamesWhatIsWrong) {
     EXPECT_EQ(parse_directive("status=42").error().message,
               "x-simulate: status: found '42', allowed: 200 to 599");
     EXPECT_EQ(parse_directive("fault=slow").error().message,
-              "x-simulate: fault: found 'slow', allowed: hang, reset, malformed, empty");
+              "x-simulate: fault: found 'slow', allowed: hang, reset, close, malformed, empty, "
+              "truncate, cut, stall, mid_error, drip, oversized, gzip, refusal, content_filter, "
+              "prompt_filter");
     EXPECT_THAT(parse_directive("stats=1").error().message, HasSubstr("unknown key 'stats'"));
     EXPECT_FALSE(parse_directive("times=-1"));
     EXPECT_FALSE(parse_directive("delay_ms"));

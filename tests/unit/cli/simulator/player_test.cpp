@@ -1,6 +1,5 @@
 #include "cli/simulator/player.hpp"
 
-#include "common/json/document.hpp"
 #include "common/scoring/evaluator_templates.hpp"
 
 #include <fmt/format.h>
@@ -14,35 +13,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr async::TimePoint kStart{1h};
-
 ChatRequest ask(const std::string& prompt) {
-    ChatRequest request;
-    request.model = "m";
-    request.prompt = prompt;
-    request.key = stable_hash(prompt);
-    request.input_bytes = prompt.size();
+    ChatRequest request("m");
+    request.add("user", prompt);
     return request;
 }
 
-Outcome play(Player& player, const std::string& prompt, async::TimePoint now = kStart) {
-    return player.play(ask(prompt), {}, now).value();
+Outcome play(Player& player, const std::string& prompt) {
+    return player.play(ask(prompt), {}).value();
 }
 
 std::string content(const Outcome& outcome) {
-    const auto document = json::Document::parse(outcome.body);
-    const auto choices = document.value().root().get<json::Array>("choices").value();
-    return (*choices.begin()).required("message")->get<std::string>("content").value();
+    return outcome.completion.content;
 }
 
-TEST(Player, AnswersInTheShapeOfOpenAi) {
+TEST(Player, CountsTokens) {
     Player player({.correctness = 1}, {});
-    const auto document = json::Document::parse(play(player, "Four words of text").body);
-    const json::Value root = document.value().root();
-    EXPECT_EQ(root.get<std::string>("model").value(), "simulated/m");
-    EXPECT_EQ(root.get<std::string>("object").value(), "chat.completion");
-    EXPECT_EQ(root.required("usage")->get<int>("prompt_tokens").value(), 5);
-    EXPECT_EQ(root.required("usage")->get<int>("total_tokens").value(), 10);
+    const Outcome outcome = play(player, "Four words of text");
+    EXPECT_EQ(outcome.completion.model, "m");
+    EXPECT_EQ(outcome.completion.tokens.prompt, 5U);
+    EXPECT_EQ(outcome.completion.tokens.total(), 10U);
 }
 
 TEST(Player, GivesTheSameReplyWhateverWasAskedBefore) {
@@ -52,7 +42,8 @@ TEST(Player, GivesTheSameReplyWhateverWasAskedBefore) {
     Player one(config, {}), other(config, {});
     static_cast<void>(play(other, "something else"));
     const Outcome first = play(one, "What?"), second = play(other, "What?");
-    EXPECT_EQ(first.body, second.body);
+    EXPECT_EQ(content(first), content(second));
+    EXPECT_EQ(first.completion.id, second.completion.id);
     EXPECT_EQ(first.delay, second.delay);
     config.seed = 2;
     Player third(config, {});
@@ -114,7 +105,7 @@ TEST(Player, DrawsFaultsAtTheirRates) {
     EXPECT_NEAR(seen["500/0"], 400, 90);
     EXPECT_NEAR(seen["200/1"], 400, 90);
     EXPECT_NEAR(seen["200/2"], 400, 90);
-    EXPECT_NEAR(seen["200/3"], 400, 90);
+    EXPECT_NEAR(seen["200/4"], 400, 90);
     EXPECT_NEAR(seen["200/0"], 1600, 150);
 }
 
@@ -132,9 +123,8 @@ TEST(Player, ObeysDirectivesAsOftenAsTheySay) {
     EXPECT_EQ(play(player, "[[simulate fault=reset]]").fault, Fault::reset);
     EXPECT_EQ(play(player, "[[simulate delay_ms=250]]").delay, 250ms);
     EXPECT_EQ(content(play(player, "[[simulate fault=empty]]")), "");
-    EXPECT_FALSE(json::Document::parse(play(player, "[[simulate fault=malformed]]").body));
-    EXPECT_EQ(play(player, "[[simulate usage=none]]").body.find("usage\":"), std::string::npos);
-    EXPECT_FALSE(player.play(ask("[[simulate nonsense=1]]"), {}, kStart));
+    EXPECT_FALSE(play(player, "[[simulate usage=none]]").completion.has_usage);
+    EXPECT_FALSE(player.play(ask("[[simulate nonsense=1]]"), {}));
 }
 
 TEST(Player, TellsTheJudgesDirectivesFromTheModels) {
@@ -150,27 +140,48 @@ TEST(Player, TellsTheJudgesDirectivesFromTheModels) {
     EXPECT_EQ(play(player, hit).status, 200);
     Directive header;
     header.model.status = 502;
-    EXPECT_EQ(player.play(ask(judge_prompt("y")), header, kStart).value().status, 502);
+    EXPECT_EQ(player.play(ask(judge_prompt("y")), header).value().status, 502);
 }
 
 TEST(Player, CutsAnswersAtTheTokenLimit) {
     Player player({}, {});
     ChatRequest request = ask("[[simulate answer=\"äöüäöü\"]]");
     request.max_tokens = 1;
-    const Outcome outcome = player.play(request, {}, kStart).value();
+    const Outcome outcome = player.play(request, {}).value();
     EXPECT_EQ(content(outcome), "äö");
-    EXPECT_NE(outcome.body.find("\"finish_reason\":\"length\""), std::string::npos);
+    EXPECT_EQ(outcome.completion.finish_reason, "length");
 }
 
-TEST(Player, HoldsItsRequestsToTheRateLimit) {
-    Player player({.rpm = 2}, {});
-    EXPECT_EQ(play(player, "a", kStart).status, 200);
-    EXPECT_EQ(play(player, "b", kStart + 20s).status, 200);
-    const Outcome refused = play(player, "c", kStart + 30s);
-    EXPECT_EQ(refused.status, 429);
-    EXPECT_EQ(refused.retry_after_s, 30U);
-    EXPECT_EQ(play(player, "c", kStart + 60s).status, 200);
-    EXPECT_EQ(play(player, "d", kStart + 61s).status, 429);
+TEST(Player, DeclinesAndFiltersAsOrdered) {
+    Player player({}, {});
+    const auto finish = [&](const std::string& order) {
+        return play(player, "[[simulate " + order + "]]").completion.finish_reason;
+    };
+    EXPECT_EQ(finish("fault=refusal"), "refusal");
+    EXPECT_EQ(finish("fault=content_filter"), "content_filter");
+    EXPECT_EQ(finish("fault=prompt_filter"), "prompt_blocked");
+    EXPECT_EQ(finish("finish=strange"), "strange");
+    EXPECT_EQ(content(play(player, "[[simulate fault=content_filter]]")), "");
+}
+
+TEST(Player, TurnsAnErrorUnderWayIntoAStatusWhereNothingIsStreamed) {
+    Player player({}, {});
+    ChatRequest request = ask("[[simulate fault=mid_error code=busy]]");
+    EXPECT_EQ(player.play(request, {}).value().status, 500);
+    request.stream = true;
+    const Outcome outcome = player.play(request, {}).value();
+    EXPECT_EQ(outcome.status, 200);
+    EXPECT_EQ(outcome.fault, Fault::mid_error);
+    EXPECT_EQ(outcome.error_code, "busy");
+}
+
+TEST(Player, CountsCachedAndReasonedTokensAsOrdered) {
+    Player player({}, {});
+    const TokenCounts tokens =
+        play(player, "[[simulate cached=3 cache_write=2 reasoning=7]]").completion.tokens;
+    EXPECT_EQ(tokens.cache_read, 3U);
+    EXPECT_EQ(tokens.cache_write, 2U);
+    EXPECT_EQ(tokens.reasoning, 7U);
 }
 
 }  // namespace
