@@ -95,8 +95,7 @@ TEST_F(SimulatorFaults, CompressWhatNobodyAskedFor) {
             auto call = ask(client, url, "fault=gzip", body);
             const auto packed = co_await std::move(call);
             // Our own client, which asks for plain bytes, says so and does not read on.
-            EXPECT_FALSE(packed);
-            if (!packed) EXPECT_THAT(packed.error().message, HasSubstr("compressed"));
+            EXPECT_THAT(packed ? "" : packed.error().message, HasSubstr("compressed"));
         }
     });
 }
