@@ -12,9 +12,6 @@ Status check_shape(const job::RunSpec& spec) {
     if (spec.models.size() != 1 || spec.prompts.size() != 1) {
         return Error{ErrorKind::invalid, "a run has one model and one prompt"};
     }
-    if (!spec.judge || spec.labels) {
-        return Error{ErrorKind::invalid, "runs that are scored from labels are not supported yet"};
-    }
     return {};
 }
 
@@ -34,8 +31,12 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
     if (const Status good = check_shape(*spec); !good) return good.error();
     const auto provider = find_provider(providers, spec->models.front().provider);
     if (!provider) return provider.error();
-    const auto judge_provider = find_provider(providers, spec->judge->model.provider);
-    if (!judge_provider) return judge_provider.error();
+    const Provider* judge_provider = nullptr;
+    if (spec->judge) {
+        const auto found = find_provider(providers, spec->judge->model.provider);
+        if (!found) return found.error();
+        judge_provider = *found;
+    }
 
     const job::PromptSpec& prompt = spec->prompts.front();
     std::optional<scoring::PromptTemplate> system;
@@ -47,7 +48,7 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
                       std::move(text),
                       std::move(system),
                       *provider,
-                      *judge_provider,
+                      judge_provider,
                       pii ? redactors.everything : redactors.secrets_only,
                       redactors.secrets_only};
 }

@@ -26,7 +26,7 @@ struct Redactors {
 /// shared by all trials of the run.
 struct RunContext {
     /// `spec_json`: what the coordinator left in Redis. `invalid` if it is not a run of one model
-    /// and one prompt with a judge, or names a provider that this worker has not.
+    /// and one prompt, or names a provider that this worker has not.
     [[nodiscard]] static Result<RunContext> create(std::string run_id, std::string_view spec_json,
                                                    const ProviderSet& providers,
                                                    const Redactors& redactors);
@@ -36,7 +36,7 @@ struct RunContext {
     scoring::PromptTemplate prompt;
     std::optional<scoring::PromptTemplate> system;
     const Provider* provider;          ///< of the model; never null
-    const Provider* judge_provider;    ///< never null
+    const Provider* judge_provider;    ///< null if people gave the scores
     redaction::Redactor redactor;      ///< for free text, as the run wants it
     redaction::Redactor secrets_only;  ///< for names and ids
 };
