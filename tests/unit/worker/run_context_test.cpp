@@ -31,16 +31,19 @@ TEST(RunContext, RedactsAsTheRunSays) {
               "mail bob@example.com, key [REDACTED:secret]");
 }
 
+TEST(RunContext, NeedsNoJudgeWherePeopleScore) {
+    EXPECT_EQ(error_of(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
+        "model": {"provider": "main", "name": "m", "version": "1"},
+        "labels": {"path": "l", "version": "1"}})"),
+              "no error");
+}
+
 TEST(RunContext, RefusesWhatItCannotWorkFor) {
     EXPECT_THAT(error_of("{"), HasSubstr("spec"));
     EXPECT_THAT(error_of(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
         "model": {"provider": "other", "name": "m", "version": "1"},
         "judge": {"provider": "main", "name": "j", "version": "1"}})"),
                 HasSubstr("no provider 'other'; it has: main"));
-    EXPECT_THAT(error_of(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
-        "model": {"provider": "main", "name": "m", "version": "1"},
-        "labels": {"path": "l", "version": "1"}})"),
-                HasSubstr("labels"));
     EXPECT_THAT(error_of(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
         "models": [{"provider": "main", "name": "m", "version": "1"},
                    {"provider": "main", "name": "m2", "version": "1"}],
