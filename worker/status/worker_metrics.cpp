@@ -14,8 +14,8 @@ constexpr std::array kDeliveries{"finished"sv, "late"sv, "dropped"sv};
 constexpr std::array kVerdicts{"answered"sv, "parse_error"sv, "call_error"sv};
 
 // Of the queue, as far as a worker calls them.
-constexpr std::array kQueueFunctions{"take"sv,    "beat"sv,  "done"sv, "fail"sv,
-                                     "release"sv, "leave"sv, "reap"sv};
+constexpr std::array kQueueFunctions{"take"sv,  "beat"sv, "done"sv,   "fail"sv,   "release"sv,
+                                     "leave"sv, "reap"sv, "permit"sv, "permits"sv};
 
 std::map<std::string, ProviderMetrics, std::less<>> make_providers(
     metrics::Registry& registry, const std::vector<std::string>& names) {
@@ -60,12 +60,15 @@ WorkerMetrics::WorkerMetrics(metrics::Registry& registry, const std::vector<std:
       last_take_age(registry.gauge("evalfleet_worker_last_take_age_seconds",
                                    "Time since Redis last answered a request for jobs")),
       queue_calls(registry, kQueueFunctions),
-      providers_(make_providers(registry, providers)),
-      other_(registry, "other") {}
+      registry_(registry),
+      providers_(make_providers(registry, providers)) {}
 
 ProviderMetrics& WorkerMetrics::provider(std::string_view name) {
     const auto found = providers_.find(name);
-    return found == providers_.end() ? other_ : found->second;
+    if (found != providers_.end()) return found->second;
+    std::call_once(other_wanted_,
+                   [this] { other_ = std::make_unique<ProviderMetrics>(registry_, "other"); });
+    return *other_;
 }
 
 }  // namespace evalfleet::worker

@@ -5,6 +5,8 @@
 #include "worker/status/provider_metrics.hpp"
 
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +50,10 @@ struct WorkerMetrics {
     telemetry::QueueCalls queue_calls;
 
   private:
+    metrics::Registry& registry_;
     std::map<std::string, ProviderMetrics, std::less<>> providers_;  // never changes
-    ProviderMetrics other_;
+    std::once_flag other_wanted_;
+    std::unique_ptr<ProviderMetrics> other_;  // made when it is wanted: it never should be
 };
 
 }  // namespace evalfleet::worker
