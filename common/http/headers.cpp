@@ -6,6 +6,9 @@ namespace evalfleet::http {
 
 namespace {
 
+// So many most messages have: room for them is made at once.
+constexpr std::size_t kUsualFields = 12;
+
 char to_lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -48,6 +51,7 @@ std::string_view trim(std::string_view text) noexcept {
 }
 
 void Headers::add(std::string name, std::string value) {
+    if (fields_.empty()) fields_.reserve(kUsualFields);
     fields_.emplace_back(std::move(name), std::move(value));
 }
 
