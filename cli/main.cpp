@@ -1,3 +1,4 @@
+#include "cli/commands/health.hpp"
 #include "cli/local_commands.hpp"
 #include "cli/offline_commands.hpp"
 #include "common/config/command_line.hpp"
@@ -17,6 +18,8 @@ int run(int argc, const char* const* argv) {
     local.add_to(program);
     cli::OfflineCommands offline;
     offline.add_to(program);
+    cli::HealthCommand health;
+    health.add_to(program);
     return program.main(argc, argv);
 }
 
