@@ -35,8 +35,13 @@ def await_value(get, what):
 
 def fetch(url, body=None):
     request = urllib.request.Request(url, data=body, headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as response:
-        return response.read().decode()
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.read().decode()
+    except urllib.error.HTTPError as error:
+        if error.code >= 500:  # it may pass
+            raise
+        raise RuntimeError(f"{url}: {error.code}: {error.read().decode()}") from error
 
 
 class Fleet:
@@ -93,7 +98,7 @@ class Fleet:
         url = f"unix://{redis}"
         self.start("simulator", self.bin / "evalfleet", "simulate", "--port", 0, "--port-file",
                    "simulator.port", "--dataset", ROOT / "docs/examples/qa.jsonl", "--latency-ms",
-                   20, "--latency-sigma", 0.4, "--retry-after", "100ms", *self.faults)
+                   120, "--latency-sigma", 0.4, "--retry-after", "100ms", *self.faults)
         providers = self.folder / "providers.yaml"
         base_url = f"http://127.0.0.1:{self.port_of('simulator')}/v1"
         providers.write_text(json.dumps({"providers": {
@@ -102,7 +107,8 @@ class Fleet:
             for name in ("model", "judge")}}))
         self.start("coordinator", self.bin / "evalfleet-coordinator", "--redis", url, "--store",
                    self.folder / "store", "--listen", "127.0.0.1:0", "--port-file",
-                   "coordinator.port", "--audit-interval", "1s")
+                   "coordinator.port", "--audit-interval", "1s", "--dataset-root",
+                   ROOT / "docs/examples")
         for number in range(self.WORKERS):
             self.start(f"worker{number}", self.bin / "evalfleet-worker", "--redis", url,
                        "--providers", providers, "--concurrency", 16, "--metrics-port", 0,
@@ -183,11 +189,7 @@ class Prometheus:
 
     def ask(self, path, **parameters):
         query = urllib.parse.urlencode(parameters)
-        try:
-            answer = json.loads(fetch(f"{self.url}/api/v1/{path}?{query}"))
-        except urllib.error.HTTPError as error:
-            raise AssertionError(f"{parameters}: {error.read().decode()}") from error
-        return answer["data"]
+        return json.loads(fetch(f"{self.url}/api/v1/{path}?{query}"))["data"]
 
     def query(self, expression):
         """[(labels, value)] of an instant query."""
@@ -205,7 +207,9 @@ class Prometheus:
         begin = time.time()
 
         def later():
-            ends = [self.value("min(timestamp(up))")]
+            ends = [moment for _, moment in self.query("timestamp(up)")]
+            if len(ends) <= Fleet.WORKERS:
+                return False
             groups = self.ask("rules")["groups"]
             ends += [_epoch(group["lastEvaluation"]) for group in groups]
             return min(ends) > begin + 1

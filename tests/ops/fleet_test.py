@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import unittest
 
@@ -171,6 +172,34 @@ class Rules(unittest.TestCase):
         firing = {alert["name"] for alert in self.rules("alerting") if alert["state"] == "firing"}
         expected = set() if summary["release_ready"] else {"EvalfleetNightlyRunNotReady"}
         self.assertEqual(firing, expected)
+
+
+class Health(unittest.TestCase):
+    def ask(self, address, *flags):
+        return subprocess.run([fleet.bin / "evalfleet", "health", "--url", f"http://{address}",
+                               *flags], capture_output=True, text=True, check=False)
+
+    def test_coordinator_and_workers_are_ready(self):
+        for address in [fleet.coordinator, *fleet.workers]:
+            answer = self.ask(address)
+            self.assertEqual((answer.returncode, answer.stdout), (0, "ready\n"), answer.stderr)
+
+    def test_a_worker_without_redis_lives_but_is_not_ready(self):
+        fleet.start("lonely", fleet.bin / "evalfleet-worker", "--redis",
+                    f"unix://{fleet.folder}/nobody.sock", "--providers",
+                    fleet.folder / "providers.yaml", "--metrics-port", 0, "--port-file",
+                    "lonely.port")
+        address = f"127.0.0.1:{fleet.port_of('lonely')}"
+        self.assertEqual(self.ask(address, "--live").returncode, 0)
+        answer = self.ask(address)
+        self.assertEqual(answer.returncode, 3)
+        self.assertIn("Redis", answer.stdout)
+
+    def test_nobody_there_is_not_ready(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))  # bound, but nobody listens
+            answer = self.ask("127.0.0.1:%d" % taken.getsockname()[1])
+        self.assertEqual(answer.returncode, 3)
 
 
 if __name__ == "__main__":
