@@ -39,7 +39,7 @@ struct WindowTerms {
 /// The adaptive limit as workers share it: opaque to Redis but for the limit itself.
 struct SharedLimit {
     std::uint64_t version = 0;  ///< 0: nobody has set it yet
-    std::string state;
+    std::string state{};
     double limit = 0;
 
     bool operator==(const SharedLimit&) const = default;
@@ -57,13 +57,13 @@ struct Amendment {
 /// What a worker says about a limit key: how things are with it, not what changed. So a lost answer
 /// needs no repair.
 struct PermitAsk {
-    std::uint64_t in_use = 0;             ///< calls under way, and permits in hand
-    std::uint64_t wanted = 0;             ///< calls that wait
-    std::chrono::milliseconds pause{0};   ///< the provider wants nobody to call for so long
-    double first_limit = 0;               ///< of an adaptive key, until somebody has set it
-    std::optional<SharedLimit> proposal;  ///< reckoned from the version it names
-    std::vector<Amendment> amendments;
-    std::vector<std::int64_t> wishes;  ///< estimated tokens of the next calls, in order
+    std::uint64_t in_use = 0;               ///< calls under way, and permits in hand
+    std::uint64_t wanted = 0;               ///< calls that wait
+    std::chrono::milliseconds pause{0};     ///< the provider wants nobody to call for so long
+    double first_limit = 0;                 ///< of an adaptive key, until somebody has set it
+    std::optional<SharedLimit> proposal{};  ///< reckoned from the version it names
+    std::vector<Amendment> amendments{};
+    std::vector<std::int64_t> wishes{};  ///< estimated tokens of the next calls, in order
 };
 
 struct PermitAnswer {
@@ -73,7 +73,7 @@ struct PermitAnswer {
     bool keep = true;           ///< a call that ends makes room for the next
     std::chrono::milliseconds wait{0};
     std::chrono::milliseconds paused{0};
-    SharedLimit shared;
+    SharedLimit shared{};
     std::chrono::milliseconds server_now{0};  ///< since the epoch
     std::uint64_t fleet_held = 0;
     std::uint64_t fleet_requests = 0;

@@ -1,0 +1,272 @@
+#include "tests/integration/permits/office.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+namespace asio = boost::asio;
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+/// Several workers of one fleet in one thread, and the calls they make.
+struct Fleet {
+    Fleet(redis::Client& client_, const asio::any_io_executor& executor, std::size_t workers,
+          const queue::LimitKey& key, queue::WindowTerms terms)
+        : client(client_), tasks(executor, [this](const std::exception_ptr&) { ++failures; }) {
+        for (std::size_t i = 0; i < workers; ++i) {
+            clerks.push_back(
+                std::make_unique<Clerk>(client, clock, "w" + std::to_string(i), key, terms));
+            tasks.spawn(clerks.back()->keeper().run());
+        }
+    }
+
+    redis::Client& client;
+    async::SystemClock clock;
+    async::TaskGroup tasks;
+    std::vector<std::unique_ptr<Clerk>> clerks;
+    bool is_open = true;
+    int failures = 0;
+};
+
+/// Calls the provider again and again for as long as the fleet is open.
+asio::awaitable<void> keep_calling(Fleet& fleet, Clerk& clerk, Counter& provider,
+                                   milliseconds latency) {
+    while (fleet.is_open) {
+        Permit permit = co_await clerk.keeper().acquire("main", CallNeeds{});
+        CallEnd end;
+        end.sent = fleet.clock.now();
+        if (provider.enter(*end.sent)) {
+            co_await fleet.clock.wait_for(latency);
+            provider.leave();
+        } else {
+            end.kind = CallEnd::Kind::throttled;
+            end.rest = milliseconds(20);
+        }
+        permit.settle(end);
+    }
+}
+
+asio::awaitable<void> close(Fleet& fleet) {
+    fleet.is_open = false;
+    for (const auto& clerk : fleet.clerks)
+        co_await clerk->keeper().close(soon());
+    fleet.tasks.cancel();
+    co_await fleet.tasks.join();
+}
+
+using Scene = std::function<asio::awaitable<void>(redis::Client&)>;
+
+void play(const testing::RedisServer& server, const Scene& scene) {
+    redis::with_client(redis::quick_config(server.url()), scene);
+}
+
+TEST(PermitKeeper, KeepsAllWorkersBelowTheLimitInEveryRollingWindowAndUsesIt) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::WindowTerms terms{milliseconds(4'000), milliseconds(1'000),
+                                       milliseconds(30'000)};
+        const queue::LimitKey key{.name = "k", .rpm = 120};
+        Fleet fleet(client, executor, 8, key, terms);
+        Counter provider;
+        for (const auto& clerk : fleet.clerks)
+            for (int i = 0; i < 6; ++i)
+                fleet.tasks.spawn(keep_calling(fleet, *clerk, provider, milliseconds(15)));
+        co_await fleet.clock.wait_for(milliseconds(12'500));
+        EXPECT_LE(provider.most_within(terms.window), 120U);
+        // With this wide a margin a window's worth of requests needs five seconds.
+        EXPECT_GE(provider.count_until(milliseconds(10'000)), 2U * 120U * 95U / 100U);
+        co_await close(fleet);
+        EXPECT_EQ(fleet.failures, 0);
+    });
+}
+
+TEST(PermitKeeper, KeepsCallsAtOnceBelowTheLimitAndLeavesNoneBehind) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .max_concurrent = 10};
+        Fleet fleet(client, executor, 4, key, {});
+        Counter provider;
+        for (const auto& clerk : fleet.clerks)
+            for (int i = 0; i < 10; ++i)
+                fleet.tasks.spawn(keep_calling(fleet, *clerk, provider, milliseconds(3)));
+        for (int i = 0; i < 600 && provider.arrivals().size() < 400; ++i)
+            co_await fleet.clock.wait_for(milliseconds(50));
+        EXPECT_EQ(provider.peak(), 10U);
+        EXPECT_GE(provider.arrivals().size(), 400U);
+        co_await close(fleet);
+        const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
+        EXPECT_EQ(stats.front().held, 0U);
+        EXPECT_EQ(stats.front().unmet, 0U);
+        EXPECT_EQ(stats.front().workers, 0U);
+        EXPECT_EQ(fleet.failures, 0);
+    });
+}
+
+asio::awaitable<void> call_once(Fleet& fleet, Clerk& clerk, int& calls) {
+    Permit permit = co_await clerk.keeper().acquire("main", CallNeeds{});
+    ++calls;
+    CallEnd end;
+    end.sent = fleet.clock.now();
+    permit.settle(end);
+}
+
+TEST(PermitKeeper, FewerCallsAtOnceThanWorkersGoRound) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .max_concurrent = 1};
+        Fleet fleet(client, executor, 3, key, {});
+        std::vector<int> calls(3);
+        Counter provider;
+        // Two workers never stop asking; the third wants a single turn.
+        for (std::size_t i = 0; i < 2; ++i)
+            for (int j = 0; j < 3; ++j)
+                fleet.tasks.spawn(keep_calling(fleet, *fleet.clerks[i], provider, milliseconds(5)));
+        fleet.tasks.spawn(call_once(fleet, *fleet.clerks[2], calls[2]));
+        for (int i = 0; i < 600 && calls[2] == 0; ++i)
+            co_await fleet.clock.wait_for(milliseconds(50));
+        EXPECT_EQ(calls[2], 1);
+        EXPECT_EQ(provider.peak(), 1U);
+        co_await close(fleet);
+    });
+}
+
+TEST(PermitKeeper, GivesBackWhatADeadWorkerHeld) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .max_concurrent = 4};
+        const queue::WindowTerms terms{milliseconds(60'000), milliseconds(1'500),
+                                       milliseconds(1'000)};
+        queue::PermitAsk all;
+        all.in_use = 4;
+        Fleet fleet(client, executor, 2, key, terms);
+        // The first worker said that it uses all, and is never heard of again.
+        (void)(co_await fleet.clerks[0]->queue().ask(key, terms, all, soon())).value();
+        int calls = 0;
+        for (int i = 0; i < 4; ++i)
+            fleet.tasks.spawn(call_once(fleet, *fleet.clerks[1], calls));
+        for (int i = 0; i < 600 && calls < 4; ++i)
+            co_await fleet.clock.wait_for(milliseconds(50));
+        EXPECT_EQ(calls, 4);
+        co_await close(fleet);
+    });
+}
+
+TEST(PermitKeeper, ARefusalOfOneWorkersCallPausesAll) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .rpm = 100'000};
+        Fleet fleet(client, executor, 2, key, {});
+        Permit permit = co_await fleet.clerks[0]->keeper().acquire("main", CallNeeds{});
+        CallEnd refused;
+        refused.kind = CallEnd::Kind::throttled;
+        refused.sent = fleet.clock.now();
+        refused.rest = milliseconds(50'000);
+        permit.settle(refused);
+        queue::LimitStats stats;
+        for (int i = 0; i < 600 && stats.paused.count() == 0; ++i) {
+            stats = (co_await fleet.clerks[1]->queue().stats(soon())).value().front();
+            co_await fleet.clock.wait_for(milliseconds(20));
+        }
+        EXPECT_GT(stats.paused, milliseconds(30'000));
+        const async::TimePoint short_wait = fleet.clock.now() + milliseconds(500);
+        const auto other =
+            co_await fleet.clerks[1]->keeper().acquire_until("main", CallNeeds{}, short_wait);
+        EXPECT_FALSE(other);
+        fleet.clerks[1]->keeper().collect();
+        EXPECT_THAT(fleet.clerks[1]->registry().text(),
+                    HasSubstr("evalfleet_worker_permit_paused_seconds{provider=\"main\"}"));
+        co_await close(fleet);
+    });
+}
+
+TEST(PermitKeeper, WithoutRedisUsesWhatItHoldsAndThenWaitsUntilItIsBack) {
+    testing::RedisServer server;
+    Scene scene = [&server](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .max_concurrent = 3};
+        const queue::WindowTerms terms{milliseconds(60'000), milliseconds(1'500),
+                                       milliseconds(1'500)};
+        Fleet fleet(client, executor, 1, key, terms);
+        PermitKeeper& keeper = fleet.clerks[0]->keeper();
+        Permit held = co_await keeper.acquire("main", CallNeeds{});
+        server.kill();
+        co_await fleet.clock.wait_for(terms.lease + milliseconds(100));
+        const async::TimePoint short_wait = fleet.clock.now() + milliseconds(300);
+        const auto none = co_await keeper.acquire_until("main", CallNeeds{}, short_wait);
+        EXPECT_FALSE(none) << "what it held may be somebody else's by now";
+        server.restart();
+        Permit again = co_await keeper.acquire("main", CallNeeds{});
+        std::uint64_t fleet_held = 0;
+        for (int i = 0; i < 600 && fleet_held < 2; ++i) {
+            const auto stats = co_await fleet.clerks[0]->queue().stats(soon());
+            fleet_held = stats && !stats->empty() ? stats->front().held : 0;
+            co_await fleet.clock.wait_for(milliseconds(20));
+        }
+        EXPECT_EQ(fleet_held, 2U) << "the call that went on all the time is counted again";
+        CallEnd end;
+        end.sent = fleet.clock.now();
+        held.settle(end);
+        again.settle(end);
+        co_await close(fleet);
+    };
+    play(server, scene);
+}
+
+TEST(PermitKeeper, ACancelledWaitLeavesNothingBehind) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k", .max_concurrent = 1};
+        Fleet fleet(client, executor, 1, key, {});
+        PermitKeeper& keeper = fleet.clerks[0]->keeper();
+        Permit held = co_await keeper.acquire("main", CallNeeds{});
+        for (int i = 0; i < 20; ++i) {
+            const async::TimePoint short_wait = fleet.clock.now() + milliseconds(i);
+            const auto other = co_await keeper.acquire_until("main", CallNeeds{}, short_wait);
+            EXPECT_FALSE(other);
+        }
+        held = Permit();
+        Permit next = co_await keeper.acquire("main", CallNeeds{});
+        next = Permit();
+        co_await close(fleet);
+        const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
+        EXPECT_EQ(stats.front().held, 0U);
+    });
+}
+
+TEST(PermitKeeper, FeelsForTheLimitOfAProviderThatNamesNone) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const queue::LimitKey key{.name = "k"};
+        Fleet fleet(client, executor, 3, key, {});
+        Counter provider(60);
+        for (const auto& clerk : fleet.clerks)
+            for (int i = 0; i < 50; ++i)
+                fleet.tasks.spawn(keep_calling(fleet, *clerk, provider, milliseconds(20)));
+        for (int i = 0; i < 600 && provider.count_refused() == 0; ++i)
+            co_await fleet.clock.wait_for(milliseconds(20));
+        EXPECT_GT(provider.peak(), 40U) << "it found the limit, from 16 on";
+        const std::size_t arrived = provider.arrivals().size();
+        const std::size_t refused = provider.count_refused();
+        for (int i = 0; i < 600 && provider.arrivals().size() < arrived + 3'000; ++i)
+            co_await fleet.clock.wait_for(milliseconds(20));
+        EXPECT_GE(provider.arrivals().size(), arrived + 3'000);
+        EXPECT_LT(provider.count_refused() - refused, 600U) << "and stays near it";
+        co_await close(fleet);
+        const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
+        EXPECT_GT(stats.front().limit, 10);
+        EXPECT_LT(stats.front().limit, 100);
+        EXPECT_EQ(fleet.failures, 0);
+    });
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "common/async/run_all.hpp"
+#include "common/async/task_group.hpp"
+#include "common/queue/functions_text.hpp"
+#include "tests/integration/redis/scenario.hpp"
+#include "tests/support/redis_server.hpp"
+#include "worker/permits/permit_keeper.hpp"
+
+#include <boost/asio/this_coro.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace evalfleet::worker {
+
+using redis::soon;
+
+/// One worker's permits, talking to a real Redis.
+class Clerk {
+  public:
+    Clerk(redis::Client& client, async::Clock& clock, const std::string& name,
+          const queue::LimitKey& key, queue::WindowTerms terms)
+        : functions_(client, redis::parse_library(std::string(queue::functions_text())).value()),
+          queue_(functions_, queue::Keys(), name),
+          keeper_(
+              clock, queue_, {{"main", key}}, terms, registry_, [] { return 0.5; }, logger_) {}
+
+    PermitKeeper& keeper() { return keeper_; }
+    queue::PermitQueue& queue() { return queue_; }
+    metrics::Registry& registry() { return registry_; }
+
+  private:
+    metrics::Registry registry_{"test"};
+    log::Logger logger_;
+    redis::FunctionLibrary functions_;
+    queue::PermitQueue queue_;
+    PermitKeeper keeper_;
+};
+
+/// A provider that notes when requests arrive and how many are there at once, and may refuse those
+/// that are too many at once.
+class Counter {
+  public:
+    explicit Counter(std::size_t most_at_once = SIZE_MAX) : most_at_once_(most_at_once) {}
+
+    /// False: refused.
+    bool enter(async::TimePoint now) {
+        arrivals_.push_back(now);
+        if (inside_ >= most_at_once_) {
+            ++refused_;
+            return false;
+        }
+        peak_ = std::max(peak_, ++inside_);
+        return true;
+    }
+    void leave() { --inside_; }
+
+    [[nodiscard]] std::size_t peak() const { return peak_; }
+    [[nodiscard]] std::size_t count_refused() const { return refused_; }
+    [[nodiscard]] const std::vector<async::TimePoint>& arrivals() const { return arrivals_; }
+
+    /// The most that arrived within any stretch of that length.
+    [[nodiscard]] std::size_t most_within(async::Duration window) const {
+        std::size_t most = 0;
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+            while (arrivals_[first] + window <= arrivals_[i])
+                ++first;
+            most = std::max(most, i - first + 1);
+        }
+        return most;
+    }
+    [[nodiscard]] std::size_t count_until(async::Duration since_first) const {
+        return static_cast<std::size_t>(std::count_if(
+            arrivals_.begin(), arrivals_.end(),
+            [&](async::TimePoint at) { return at < arrivals_.front() + since_first; }));
+    }
+
+  private:
+    std::size_t most_at_once_;
+    std::size_t inside_ = 0;
+    std::size_t peak_ = 0;
+    std::size_t refused_ = 0;
+    std::vector<async::TimePoint> arrivals_;
+};
+
+}  // namespace evalfleet::worker
