@@ -92,6 +92,7 @@ asio::awaitable<Status> Exchange::advance() {
     const auto arrival = co_await connection_->stream.read_some(space.data, space.size);
     if (!arrival) co_return arrival.error();
     timings_.last_byte = arrival->at;
+    timings_.arrival_is_stamped = arrival->is_stamped;
     if (arrival->bytes == 0) {
         if (!parser_.has_started()) {
             co_return Error{ErrorKind::transient, "connection closed before an answer came"};

@@ -25,8 +25,9 @@ struct Request {
     bool may_resend = true;
 };
 
-/// The moments of a call on the monotonic clock, taken in the completion of the socket operation,
-/// before anything is parsed.
+/// The moments of a call on the monotonic clock. What was received has the time at which the kernel
+/// got it, where the kernel tells; otherwise, as for what was sent, that of the completion of the
+/// socket operation, before anything is parsed.
 struct Timings {
     async::TimePoint
         dispatched{};              ///< a connection slot was free; looking up and connecting begins
@@ -35,6 +36,7 @@ struct Timings {
     async::TimePoint first_byte{};       ///< of the final response's head
     async::TimePoint last_byte{};        ///< of its body
     bool connection_reused = false;
+    bool arrival_is_stamped = false;  ///< `last_byte` is the kernel's time
     bool resent = false;  ///< after a stale connection; `dispatched` is that of the first try
 };
 

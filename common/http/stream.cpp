@@ -1,5 +1,7 @@
 #include "common/http/stream.hpp"
 
+#include "common/http/stamped_socket.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -86,8 +88,7 @@ bool expect_peer(SSL* handle, const std::string& host) {
 }  // namespace
 
 struct Stream::Layers {
-    Layers(Socket plain, const async::Clock& clock_in)
-        : socket(std::move(plain)), clock(&clock_in) {}
+    Layers(Socket plain, const async::Clock& clock_in) : socket(std::move(plain), clock_in) {}
 
     Layers(const Layers&) = delete;
     Layers& operator=(const Layers&) = delete;
@@ -97,13 +98,10 @@ struct Stream::Layers {
         if (tls) SSL_set_shutdown(tls->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     }
 
-    [[nodiscard]] Socket::lowest_layer_type& lowest() {
-        return tls ? tls->lowest_layer() : socket.lowest_layer();
-    }
+    [[nodiscard]] Socket::lowest_layer_type& lowest() { return socket.lowest_layer(); }
 
-    Socket socket;  // moved into `tls` when the connection gets encrypted
-    std::unique_ptr<ssl::stream<Socket>> tls;
-    const async::Clock* clock;
+    StampedSocket socket;
+    std::unique_ptr<ssl::stream<StampedSocket&>> tls;  // on top of it, if it is encrypted
 };
 
 Stream::Stream(Socket socket, const async::Clock& clock)
@@ -115,7 +113,7 @@ Stream::~Stream() = default;
 
 asio::awaitable<Status> Stream::handshake_as_client(ssl::context& context, std::string host,
                                                     TlsSession resume) {
-    layers_->tls = std::make_unique<ssl::stream<Socket>>(std::move(layers_->socket), context);
+    layers_->tls = std::make_unique<ssl::stream<StampedSocket&>>(layers_->socket, context);
     SSL* handle = layers_->tls->native_handle();
     if (!expect_peer(handle, host)) {
         co_return Error{ErrorKind::internal, "TLS: cannot set up the verification of " + host};
@@ -132,31 +130,37 @@ asio::awaitable<Status> Stream::handshake_as_client(ssl::context& context, std::
 }
 
 asio::awaitable<Status> Stream::handshake_as_server(ssl::context& context) {
-    layers_->tls = std::make_unique<ssl::stream<Socket>>(std::move(layers_->socket), context);
+    layers_->tls = std::make_unique<ssl::stream<StampedSocket&>>(layers_->socket, context);
     const auto [code] = co_await layers_->tls->async_handshake(ssl::stream_base::server, kAwait);
     co_return to_status(code, "TLS handshake");
 }
 
 asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::size_t size) {
     const asio::mutable_buffer buffer(space, size);
-    // (Not a conditional expression: GCC 12 miscompiles one with co_await in it.)
-    std::tuple<error_code, std::size_t> outcome;
+    StampedSocket& socket = layers_->socket;
+    StampedSocket::Received received;
     if (layers_->tls) {
-        outcome = co_await layers_->tls->async_read_some(buffer, kAwait);
+        const auto [code, bytes] = co_await layers_->tls->async_read_some(buffer, kAwait);
+        received = {bytes, code};
     } else {
-        outcome = co_await layers_->socket.async_read_some(buffer, kAwait);
+        received = socket.receive(buffer);
+        while (received.code == asio::error::would_block) {
+            const auto [code] = co_await socket.socket().async_wait(Socket::wait_read, kAwait);
+            throw_if_cancelled(code);
+            if (code) co_return to_error(code, "reading");
+            received = socket.receive(buffer);
+        }
     }
-    const async::TimePoint at = layers_->clock->now();
-    const auto [code, bytes] = outcome;
-    throw_if_cancelled(code);
-    if (code == asio::error::eof) co_return Arrival{0, at};
-    if (code) co_return to_error(code, "reading");
-    co_return Arrival{bytes, at};
+    throw_if_cancelled(received.code);
+    const Arrival arrival{received.bytes, socket.last_arrival(), socket.is_stamped()};
+    if (received.code == asio::error::eof) co_return Arrival{0, arrival.at, arrival.is_stamped};
+    if (received.code) co_return to_error(received.code, "reading");
+    co_return arrival;
 }
 
 asio::awaitable<Status> Stream::write(std::string_view first, std::string_view second) {
     if (!layers_->tls) {
-        const std::size_t taken = write_at_once(layers_->socket, first, second);
+        const std::size_t taken = write_at_once(layers_->socket.socket(), first, second);
         if (taken == first.size() + second.size()) co_return Status{};
         second.remove_prefix(taken > first.size() ? taken - first.size() : 0);
         first.remove_prefix(std::min(taken, first.size()));
@@ -166,7 +170,7 @@ asio::awaitable<Status> Stream::write(std::string_view first, std::string_view s
     if (layers_->tls) {
         outcome = co_await asio::async_write(*layers_->tls, buffers, kAwait);
     } else {
-        outcome = co_await asio::async_write(layers_->socket, buffers, kAwait);
+        outcome = co_await asio::async_write(layers_->socket.socket(), buffers, kAwait);
     }
     co_return to_status(std::get<0>(outcome), "writing");
 }
@@ -176,7 +180,7 @@ asio::awaitable<Status> Stream::finish() {
         const auto [code] = co_await layers_->tls->async_shutdown(kAwait);
         throw_if_cancelled(code);
     }
-    Socket& socket = layers_->tls ? layers_->tls->next_layer() : layers_->socket;
+    Socket& socket = layers_->socket.socket();
     error_code ignored;
     socket.shutdown(Socket::shutdown_send, ignored);
     std::array<char, 1024> scrap{};

@@ -29,10 +29,12 @@ class Stream {
   public:
     using Socket = boost::asio::generic::stream_protocol::socket;
 
-    /// What a read brought, and when: taken in the completion of the socket's read.
+    /// What a read brought, and when: as the kernel stamped the last packet of it, or, where it
+    /// does not, when it was read.
     struct Arrival {
         std::size_t bytes = 0;  ///< 0: the other side ended the stream in good order
         async::TimePoint at{};
+        bool is_stamped = false;  ///< by the kernel
     };
 
     Stream() noexcept;  ///< not connected; only to be assigned to
