@@ -92,8 +92,8 @@ class Fleet:
 
     def _start(self):
         redis = self.folder / "redis.sock"
-        self.start("redis", "redis-server", "--port", 0, "--unixsocket", redis, "--save", "",
-                   "--maxmemory", "1gb")
+        self.redis = self.start("redis", "redis-server", "--port", 0, "--unixsocket", redis,
+                                "--save", "", "--maxmemory", "1gb")
         await_value(redis.exists, "redis-server")
         url = f"unix://{redis}"
         self.start("simulator", self.bin / "evalfleet", "simulate", "--port", 0, "--port-file",

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import unittest
@@ -65,6 +66,15 @@ class MetricsPages(unittest.TestCase):
             values = set(re.findall(r'="([^"]*)"', page))
             self.assertFalse(values & samples)
             self.assertLess(max(map(len, values)), 100)
+
+
+    def test_a_scrape_does_not_wait_for_redis(self):
+        fleet.redis.send_signal(signal.SIGSTOP)
+        try:
+            for page in self.pages():
+                self.assertIn("evalfleet_build_info", page)
+        finally:
+            fleet.redis.send_signal(signal.SIGCONT)
 
 
 class Values(unittest.TestCase):
