@@ -73,6 +73,18 @@ EVALFLEET_AVX2 std::uint64_t dot_avx2(const std::uint8_t* weights, const std::in
 
 constexpr std::size_t kLane = 32;
 
+template <class Value>
+std::uint64_t dot_any(const std::uint8_t* weights, const Value* values, std::size_t size) noexcept {
+#if defined(__x86_64__)
+    if (has_avx2()) {
+        const std::size_t done = size / kLane * kLane;
+        return dot_avx2(weights, values, done) +
+               dot_portable(weights + done, values + done, size - done);
+    }
+#endif
+    return dot_portable(weights, values, size);
+}
+
 }  // namespace
 
 std::uint64_t sum_of(const std::uint8_t* weights, std::size_t size) noexcept {
@@ -92,26 +104,12 @@ std::uint64_t sum_of(const std::uint8_t* weights, std::size_t size) noexcept {
 
 std::uint64_t dot(const std::uint8_t* weights, const std::uint8_t* values,
                   std::size_t size) noexcept {
-#if defined(__x86_64__)
-    if (has_avx2()) {
-        const std::size_t done = size / kLane * kLane;
-        return dot_avx2(weights, values, done) +
-               dot_portable(weights + done, values + done, size - done);
-    }
-#endif
-    return dot_portable(weights, values, size);
+    return dot_any(weights, values, size);
 }
 
 std::uint64_t dot(const std::uint8_t* weights, const std::int16_t* values,
                   std::size_t size) noexcept {
-#if defined(__x86_64__)
-    if (has_avx2()) {
-        const std::size_t done = size / kLane * kLane;
-        return dot_avx2(weights, values, done) +
-               dot_portable(weights + done, values + done, size - done);
-    }
-#endif
-    return dot_portable(weights, values, size);
+    return dot_any(weights, values, size);
 }
 
 }  // namespace evalfleet::statistics

@@ -1,6 +1,7 @@
 #include "common/job/vocabulary.hpp"
 #include "common/json/writer.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
+#include "coordinator/reduce/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -121,7 +122,7 @@ std::string to_json(const RunComparison& comparison) {
 std::string to_text(const RunComparison& comparison) {
     std::string out;
     for (const std::string& reason : comparison.incomparable) {
-        fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", reason);
+        fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", printable(reason));
     }
     fmt::format_to(std::back_inserter(out),
                    "{} shared trials of {} samples (base has {}, candidate {})\n\n",

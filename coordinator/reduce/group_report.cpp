@@ -2,6 +2,7 @@
 #include "common/json/writer.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
 #include "coordinator/reduce/group_reducer.hpp"
+#include "coordinator/reduce/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -75,7 +76,7 @@ constexpr const char* kRow = "{:<4} {:<44} {:>28} {:>28} {:>12}  {}\n";
 void append_row(std::string& out, std::string_view first, const std::string& name,
                 const job::Blocks& blocks, std::string_view last) {
     const job::RubricBlock& rubric = blocks.rubric;
-    fmt::format_to(std::back_inserter(out), fmt::runtime(kRow), first, name,
+    fmt::format_to(std::back_inserter(out), fmt::runtime(kRow), first, printable(name),
                    with_interval(rubric.aggregate_score), with_interval(rubric.pass_rate),
                    number(rubric.latency_e2e_p95_ms.value), last);
 }
@@ -96,7 +97,7 @@ std::string_view verdict(const RankedRun& ranked, const GroupRun& run) {
 }
 
 void append_differences(std::string& out, const RankedRun& ranked, const GroupRun& run) {
-    fmt::format_to(std::back_inserter(out), "\n{} against the baseline:\n", run.run_id);
+    fmt::format_to(std::back_inserter(out), "\n{} against the baseline:\n", printable(run.run_id));
     for (const MetricDifference& metric : ranked.differences)
         out += "  " + text_line(metric);
 }
@@ -136,10 +137,10 @@ std::string to_json(const GroupSummary& summary) {
 }
 
 std::string to_text(const GroupSummary& summary) {
-    std::string out =
-        fmt::format("Group {}: {} runs\n", summary.group_id.value_or("-"), summary.runs.size());
+    std::string out = fmt::format("Group {}: {} runs\n", printable(summary.group_id.value_or("-")),
+                                  summary.runs.size());
     for (const std::string& reason : summary.incomparable)
-        fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", reason);
+        fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", printable(reason));
     out += '\n';
     append_head(out, "rank", "model, prompt", "verdict");
     for (const RankedRun& ranked : summary.ranking) {

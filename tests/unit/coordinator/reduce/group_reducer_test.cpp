@@ -230,6 +230,18 @@ TEST_F(GroupReducer, SaysWhyRunsShouldNotBeCompared) {
     EXPECT_THAT(to_text(*summary), HasSubstr("NOT COMPARABLE: r4"));
 }
 
+TEST_F(GroupReducer, PrintsNoControlCharacterOfAName) {
+    const auto flat = [](int, int) { return Trial{}; };
+    const std::string hostile = "m\x1b[2J\n\xC2\x9B";
+    const auto summary = reduce_group(
+        std::vector{member("a", hostile, "1", flat), member("b", "m2", hostile, flat)});
+    ASSERT_TRUE(summary) << summary.error().message;
+    const std::string text = to_text(*summary);
+    EXPECT_THAT(text, HasSubstr("p/m?[2J??@1"));
+    for (const char c : text)
+        EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+}
+
 TEST_F(GroupReducer, RefusesARunTwiceAndNoRunAtAll) {
     auto members = matrix();
     members[1].metadata.run_id = "r1";

@@ -1,0 +1,96 @@
+#include "coordinator/reduce/run_tally.hpp"
+
+#include "coordinator/reduce/reducer.hpp"
+#include "tests/unit/coordinator/reduce/scratch_folder.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+namespace evalfleet::reduce {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::string record(int index, const std::string& more) {
+    return fmt::format(R"({{"sample_index":{},"repeat":1,"answer":"x","latency_e2e_ms":200,)"
+                       R"("rubric_passed":true,"spec_passed":true{}}})"
+                       "\n",
+                       index, more);
+}
+
+Result<job::Summary> reduce_text(const std::string& text) {
+    const ScratchFolder folder;
+    return reduce_files(std::array{folder.write("r.jsonl", text)}, {});
+}
+
+TEST(NameCounts, KeepsTheSameNamesInAnyOrder) {
+    std::vector<std::string> names;
+    for (int i = 0; i < 500; ++i)
+        names.push_back(fmt::format("version-{:03}", i % 200));
+    NameCounts forwards;
+    for (const std::string& name : names)
+        forwards.add(name);
+    std::mt19937 random(3);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same test every time
+    std::ranges::shuffle(names, random);
+    NameCounts first;
+    NameCounts second;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        (i % 3 == 0 ? first : second).add(names[i]);
+    first.merge(second);
+    EXPECT_EQ(forwards.counts().size(), NameCounts::kMost);
+    EXPECT_EQ(first.counts(), forwards.counts());
+    EXPECT_EQ(first.others(), forwards.others());
+    EXPECT_EQ(forwards.counts().begin()->second, 3U);
+}
+
+TEST(RunTally, TellsDriftWhenAProviderNamesTwoVersions) {
+    const auto steady = reduce_text(record(0, R"(,"model_reported":"m-1")") +
+                                    record(1, R"(,"model_reported":"m-1")") + record(2, ""));
+    ASSERT_TRUE(steady) << steady.error().message;
+    EXPECT_FALSE(steady->extra.model_version_drift());
+    EXPECT_THAT(job::to_json(*steady), HasSubstr("\"model_version_drift\": false"));
+    const auto drifting = reduce_text(record(0, R"(,"model_reported":"m-1")") +
+                                      record(1, R"(,"model_reported":"m-2")"));
+    EXPECT_TRUE(drifting->extra.model_version_drift());
+    EXPECT_THAT(drifting->extra.model_versions_reported,
+                ElementsAre(Pair("m-1", 1), Pair("m-2", 1)));
+}
+
+TEST(RunTally, SumsRedactionsByKind) {
+    const auto summary =
+        reduce_text(record(0, R"(,"redactions":{"email":2,"phone":1})") +
+                    record(1, R"(,"redactions":{})") + record(2, R"(,"redactions":{"email":3})"));
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_THAT(summary->extra.redactions, ElementsAre(Pair("email", 5), Pair("phone", 1)));
+    EXPECT_THAT(reduce_text(record(0, R"(,"redactions":{"email":-1})")).error().message,
+                HasSubstr("redactions: email: expected a count"));
+}
+
+TEST(RunTally, TellsHowWellLatenciesWereMeasured) {
+    const auto summary = reduce_text(record(0, R"(,"timing_error_bound_ms":0.5)") +
+                                     record(1, R"(,"timing_error_bound_ms":1.5)") +
+                                     record(2, R"(,"timing_error_bound_ms":2)") + record(3, ""));
+    ASSERT_TRUE(summary) << summary.error().message;
+    // 1 % of 200 ms is 2 ms, and a bound must lie below it.
+    EXPECT_EQ(summary->extra.timing, (job::TimingQuality{3, 1, 2}));
+}
+
+TEST(RunTally, SumsTheCostOfModelAndJudgeApart) {
+    const auto summary = reduce_text(record(0, R"(,"cost_usd":0.1,"evaluator_cost_usd":0.01)") +
+                                     record(1, R"(,"cost_usd":0.2)") + record(2, ""));
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_DOUBLE_EQ(*summary->extra.cost_usd, 0.3);
+    EXPECT_DOUBLE_EQ(*summary->extra.evaluator_cost_usd, 0.01);
+    EXPECT_FALSE(reduce_text(record(0, ""))->extra.cost_usd);
+}
+
+}  // namespace
+}  // namespace evalfleet::reduce
