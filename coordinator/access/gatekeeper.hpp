@@ -1,0 +1,59 @@
+#pragma once
+
+#include "common/async/clock.hpp"
+#include "common/http/reply.hpp"
+#include "common/http/request_context.hpp"
+#include "coordinator/access/rate_limiter.hpp"
+#include "coordinator/access/role.hpp"
+#include "coordinator/access/token_keeper.hpp"
+
+#include <optional>
+#include <string>
+
+namespace evalfleet::access {
+
+/// Decides who may do what: by token and role, by rate, by where a browser's request comes from.
+/// docs/security.md has the reasons.
+///
+/// Must be used on one thread.
+class Gatekeeper {
+  public:
+    struct Config {
+        RateLimiter::Config per_token{100, 200};
+        RateLimiter::Config per_address{500, 1000};
+        RateLimiter::Config failures{1, 20};  ///< wrong tokens, by address
+    };
+
+    /// Who was let in, or what those are told who were not.
+    struct Admission {
+        Identity caller;
+        std::optional<http::Reply> refusal;
+    };
+
+    /// `tokens` may be null: then everybody who reaches us is let in as "local", and must be on
+    /// this machine. It and `clock` must outlive the gatekeeper.
+    Gatekeeper(Config config, const TokenKeeper* tokens, async::Clock& clock);
+
+    /// `required`: the least role; none: open to all.
+    [[nodiscard]] Admission admit(const http::RequestContext& request,
+                                  std::optional<Role> required);
+
+  private:
+    [[nodiscard]] std::optional<http::Reply> check_site(const http::RequestContext& request) const;
+    [[nodiscard]] http::Reply refuse_unknown(const std::string& address, bool had_token);
+
+    RateLimiter per_token_;
+    RateLimiter per_address_;
+    RateLimiter failures_;
+    const TokenKeeper* tokens_;
+    async::Clock& clock_;
+};
+
+/// What counts as one address: an IPv4 address, or the 64 bits of an IPv6 network, within which
+/// anybody can have as many addresses as he likes.
+[[nodiscard]] std::string network_of(const std::string& peer);
+
+/// The token of an `Authorization: Bearer` header; empty if there is none.
+[[nodiscard]] std::string_view bearer_token(const http::Headers& headers);
+
+}  // namespace evalfleet::access

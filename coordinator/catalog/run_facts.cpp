@@ -1,0 +1,90 @@
+#include "coordinator/catalog/run_facts.hpp"
+
+#include "common/files/file.hpp"
+#include "common/job/run_metadata.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/catalog/run_filter.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+namespace evalfleet::catalog {
+
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{64} * 1024 * 1024;
+
+template <class T>
+T find_or(json::Value object, std::string_view name, T fallback) {
+    const auto found = object.get_or<T>(name, fallback);
+    return found ? *found : fallback;
+}
+
+double blocking_elapsed(const store::RunFolder& folder, const std::string& submitted_at) {
+    std::error_code code;
+    const auto written = std::filesystem::last_write_time(folder.file("summary.json"), code);
+    const auto begun = parse_time(submitted_at);
+    if (code || !begun) return 0;
+    const auto ended = std::chrono::file_clock::to_sys(written);
+    return std::max(0.0, std::chrono::duration<double>(ended - *begun).count());
+}
+
+// The comparison with the baseline that the run file names, if it names one.
+bool blocking_has_regressed(const store::RunFolder& folder) {
+    const auto text = files::blocking_read_file(folder.file("regression.json"), kMaxFileBytes);
+    if (!text) return false;
+    const auto document = json::Document::parse(*text);
+    return document && !find_or(document->root(), "passed", true);
+}
+
+}  // namespace
+
+runs::RunPhase blocking_read_phase(const store::RunFolder& folder) {
+    const auto name = folder.blocking_read_phase();
+    if (!name) return runs::RunPhase::failed;
+    return runs::parse_run_phase(*name).value_or(runs::RunPhase::failed);
+}
+
+Result<RunFacts> blocking_read_facts(const store::RunFolder& folder) {
+    const auto text = files::blocking_read_file(folder.file("run.json"), kMaxFileBytes);
+    if (!text) return text.error();
+    const auto metadata = job::parse_run_metadata(*text);
+    if (!metadata) return metadata.error().within(folder.file("run.json").string());
+    RunFacts facts;
+    facts.run_id = folder.run_id();
+    facts.name = metadata->name.value_or("");
+    facts.group_id = metadata->group_id;
+    facts.submitted_at = metadata->timestamp_utc;
+    facts.model = metadata->model.id();
+    facts.prompt = metadata->prompt_template.id + "@" + metadata->prompt_template.version;
+    if (metadata->evaluator_model) facts.judge = metadata->evaluator_model->id();
+    facts.dataset_id = metadata->dataset_id;
+    facts.dataset_hash = metadata->dataset_hash;
+    facts.total = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
+    facts.phase = blocking_read_phase(folder);
+    return facts;
+}
+
+std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
+                                                const std::string& submitted_at) {
+    const auto text = files::blocking_read_file(folder.file("summary.json"), kMaxFileBytes);
+    if (!text) return std::nullopt;
+    const auto document = json::Document::parse(*text);
+    if (!document) return std::nullopt;
+    const json::Value root = document->root();
+    const auto rubric = root.find("rubric");
+    const auto extra = root.find("extra");
+    if (!rubric || !extra) return std::nullopt;
+    RunOutcome outcome;
+    outcome.done = find_or<std::uint64_t>(*rubric, "total_count", 0);
+    outcome.passed = find_or<std::uint64_t>(*rubric, "pass_count", 0);
+    outcome.errors = find_or<std::uint64_t>(*extra, "unscored_count", 0);
+    const bool is_incomplete = find_or(*extra, "incomplete", false);
+    outcome.release_ready = !is_incomplete && find_or(root, "release_ready", false) &&
+                            !blocking_has_regressed(folder);
+    outcome.elapsed_s = blocking_elapsed(folder, submitted_at);
+    return outcome;
+}
+
+}  // namespace evalfleet::catalog

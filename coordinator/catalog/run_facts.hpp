@@ -1,0 +1,54 @@
+#pragma once
+
+#include "common/result/result.hpp"
+#include "coordinator/runs/run_phase.hpp"
+#include "coordinator/store/run_folder.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace evalfleet::catalog {
+
+/// Nothing changes any more. A run that failed may be taken up again.
+[[nodiscard]] constexpr bool is_final(runs::RunPhase phase) noexcept {
+    return phase == runs::RunPhase::done || phase == runs::RunPhase::cancelled;
+}
+
+/// What came of a run that is over.
+struct RunOutcome {
+    std::uint64_t done = 0;
+    std::uint64_t passed = 0;
+    std::uint64_t errors = 0;
+    bool release_ready = false;
+    double elapsed_s = 0;  ///< from its submission to its last file
+};
+
+/// What lists show of a run without asking whoever keeps it: its metadata in short, its phase as it
+/// was last seen on the disk, and its outcome.
+struct RunFacts {
+    std::string run_id;
+    std::string name;
+    std::optional<std::string> group_id;
+    std::string submitted_at;
+    std::string model;
+    std::string prompt;
+    std::optional<std::string> judge;
+    std::optional<std::string> dataset_id;
+    std::string dataset_hash;
+    std::uint64_t total = 0;
+    runs::RunPhase phase = runs::RunPhase::queued;
+    std::optional<RunOutcome> outcome;
+};
+
+/// Reads `run.json` and the phase of a run's folder. Blocks.
+[[nodiscard]] Result<RunFacts> blocking_read_facts(const store::RunFolder& folder);
+
+/// The phase alone; `failed` if it makes no sense. Blocks.
+[[nodiscard]] runs::RunPhase blocking_read_phase(const store::RunFolder& folder);
+
+/// Reads what came of a run from its summary; nothing if it has none. Blocks.
+[[nodiscard]] std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
+                                                              const std::string& submitted_at);
+
+}  // namespace evalfleet::catalog

@@ -1,0 +1,119 @@
+#include "coordinator/catalog/run_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace evalfleet::catalog {
+
+namespace {
+
+using runs::RunPhase;
+
+constexpr std::array kActive = {RunPhase::queued, RunPhase::running, RunPhase::paused,
+                                RunPhase::cancelling, RunPhase::finishing};
+
+bool fits_name(std::string_view wanted, std::string_view name) {
+    if (wanted.empty()) return true;
+    if (!wanted.ends_with('*')) return name == wanted;
+    wanted.remove_suffix(1);
+    return name.starts_with(wanted);
+}
+
+// Exactly `width` digits from the front of `text`.
+std::optional<int> take_number(std::string_view& text, std::size_t width) {
+    int number = 0;
+    if (text.size() < width) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + width, number);
+    if (error != std::errc() || end != text.data() + width || number < 0) return std::nullopt;
+    text.remove_prefix(width);
+    return number;
+}
+
+bool take(std::string_view& text, char c) {
+    if (!text.starts_with(c)) return false;
+    text.remove_prefix(1);
+    return true;
+}
+
+std::optional<std::chrono::sys_days> take_date(std::string_view& text) {
+    const auto year = take_number(text, 4);
+    if (!year || !take(text, '-')) return std::nullopt;
+    const auto month = take_number(text, 2);
+    if (!month || !take(text, '-')) return std::nullopt;
+    const auto day = take_number(text, 2);
+    if (!day) return std::nullopt;
+    const std::chrono::year_month_day date{std::chrono::year(*year),
+                                           std::chrono::month(static_cast<unsigned>(*month)),
+                                           std::chrono::day(static_cast<unsigned>(*day))};
+    if (!date.ok()) return std::nullopt;
+    return std::chrono::sys_days(date);
+}
+
+std::optional<std::chrono::milliseconds> take_time_of_day(std::string_view& text) {
+    const auto hour = take_number(text, 2);
+    if (!hour || *hour > 23 || !take(text, ':')) return std::nullopt;
+    const auto minute = take_number(text, 2);
+    if (!minute || *minute > 59) return std::nullopt;
+    int second = 0;
+    if (take(text, ':')) {
+        const auto given = take_number(text, 2);
+        if (!given || *given > 60) return std::nullopt;
+        second = *given;
+    }
+    int fraction_ms = 0;
+    if (take(text, '.')) {
+        int weight = 100;
+        while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+            fraction_ms += (text.front() - '0') * weight;
+            weight /= 10;
+            text.remove_prefix(1);
+        }
+    }
+    return std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
+           std::chrono::seconds(second) + std::chrono::milliseconds(fraction_ms);
+}
+
+}  // namespace
+
+bool RunFilter::fits(const RunFacts& facts, RunPhase phase) const {
+    if (!phases.empty() && std::find(phases.begin(), phases.end(), phase) == phases.end())
+        return false;
+    if (!fits_name(name, facts.name)) return false;
+    if (!group.empty() && facts.group_id != group) return false;
+    if (!since && !until) return true;
+    const auto submitted = parse_time(facts.submitted_at);
+    if (!submitted) return false;
+    return (!since || *submitted >= *since) && (!until || *submitted < *until);
+}
+
+std::optional<std::vector<RunPhase>> parse_states(std::string_view text) {
+    std::vector<RunPhase> phases;
+    while (true) {
+        const auto end = text.find(',');
+        const std::string_view word = text.substr(0, end);
+        if (word == "active") {
+            phases.insert(phases.end(), kActive.begin(), kActive.end());
+        } else {
+            const auto phase = runs::parse_run_phase(word);
+            if (!phase) return std::nullopt;
+            phases.push_back(*phase);
+        }
+        if (end == std::string_view::npos) return phases;
+        text.remove_prefix(end + 1);
+    }
+}
+
+std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view text) {
+    const auto date = take_date(text);
+    if (!date) return std::nullopt;
+    if (text.empty()) return *date;
+    if (!take(text, 'T')) return std::nullopt;
+    const auto time = take_time_of_day(text);
+    if (!time) return std::nullopt;
+    take(text, 'Z');
+    if (!text.empty()) return std::nullopt;
+    return *date + *time;
+}
+
+}  // namespace evalfleet::catalog
