@@ -1,19 +1,34 @@
 #include "coordinator/report/findings.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace evalfleet::report {
+
+namespace {
+
+double badness(const job::TrialRecord& record) noexcept {
+    return record.sample_score.value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
 
 void Findings::add(const job::TrialRecord& record) {
     ++trials_;
-    if (record.cost_usd) cost_usd_ = cost_usd_.value_or(0) + *record.cost_usd;
     if (record.attempts.value_or(1) > 1) ++retried_;
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);
     if (record.error_kind) ++call_errors_[*record.error_kind];
     if (record.evaluator_error) ++evaluator_errors_[*record.evaluator_error];
+    if (record.latency_e2e_ms && (job::is_answered(record) || record.timed_out))
+        latencies_.add(*record.latency_e2e_ms);
     if (!record.failure_label) return;
     ++failed_;
     auto& examples = examples_[static_cast<std::size_t>(*record.failure_label)];
-    if (examples.size() < kMaxExamplesPerLabel) examples.push_back(record);
+    const auto place = std::ranges::upper_bound(examples, badness(record), {}, badness);
+    if (place == examples.end() && examples.size() == kMaxExamplesPerLabel) return;
+    examples.insert(place, record);
+    if (examples.size() > kMaxExamplesPerLabel) examples.pop_back();
 }
 
 std::vector<const job::TrialRecord*> Findings::examples() const {

@@ -1,19 +1,20 @@
 #pragma once
 
 #include "common/job/trial_record.hpp"
+#include "coordinator/report/latency_histogram.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace evalfleet::report {
 
-/// What a report tells about single trials, gathered while the records pass by: what they cost, how
-/// calls failed, and a few failed trials of each kind as examples. Bounded, however many there are.
+/// What a report tells about single trials, gathered while the records pass by: how
+/// calls failed, how latencies spread, and the worst trials of each kind as examples. Bounded,
+/// however many there are.
 class Findings {
   public:
     /// Examples kept of each failure label.
@@ -23,10 +24,10 @@ class Findings {
 
     [[nodiscard]] std::uint64_t trials() const noexcept { return trials_; }
     [[nodiscard]] std::uint64_t failed() const noexcept { return failed_; }
-    /// Of the model calls; none if no record has a price.
-    [[nodiscard]] std::optional<double> cost_usd() const noexcept { return cost_usd_; }
     [[nodiscard]] std::uint64_t retried() const noexcept { return retried_; }
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
+    /// Of answered and timed-out trials.
+    [[nodiscard]] const LatencyHistogram& latencies() const noexcept { return latencies_; }
     [[nodiscard]] const std::map<job::CallError, std::uint64_t>& call_errors() const noexcept {
         return call_errors_;
     }
@@ -35,7 +36,8 @@ class Findings {
         return evaluator_errors_;
     }
 
-    /// By label in the taxonomy's order, within one in the order of the records.
+    /// By label in the taxonomy's order, within one the lowest score first, those without a score
+    /// last, equal ones in the order of the records.
     [[nodiscard]] std::vector<const job::TrialRecord*> examples() const;
 
   private:
@@ -43,7 +45,7 @@ class Findings {
     std::uint64_t failed_ = 0;
     std::uint64_t retried_ = 0;
     std::int64_t judge_tokens_ = 0;
-    std::optional<double> cost_usd_;
+    LatencyHistogram latencies_;
     std::map<job::CallError, std::uint64_t> call_errors_;
     std::map<job::EvaluatorError, std::uint64_t> evaluator_errors_;
     std::array<std::vector<job::TrialRecord>, job::kFailureLabelCount> examples_;

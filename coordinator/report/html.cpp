@@ -1,4 +1,6 @@
+#include "coordinator/report/charts.hpp"
 #include "coordinator/report/escape.hpp"
+#include "coordinator/report/html_script.hpp"
 #include "coordinator/report/html_style.hpp"
 #include "coordinator/report/outline.hpp"
 
@@ -85,6 +87,11 @@ std::string_view side(const Column& column) {
     return column.align == Align::left ? " class=\"left\"" : "";
 }
 
+std::string sort_key(const Table& table, std::size_t row, std::size_t column) {
+    if (table.keys.empty() || !table.keys[row][column]) return "";
+    return fmt::format(" data-k=\"{}\"", *table.keys[row][column]);
+}
+
 std::string table_head(const Table& table) {
     std::string out = "<thead><tr>";
     for (const Column& column : table.columns)
@@ -97,8 +104,8 @@ std::string table_row(const Table& table, std::size_t at) {
     std::string out = "<tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string_view tag = i == 0 ? "th scope=\"row\"" : "td";
-        out += fmt::format("<{}{}>{}</{}>", tag, side(table.columns[i]), escaped(table.rows[at][i]),
-                           i == 0 ? "th" : "td");
+        out += fmt::format("<{}{}{}>{}</{}>", tag, side(table.columns[i]), sort_key(table, at, i),
+                           escaped(table.rows[at][i]), i == 0 ? "th" : "td");
     }
     if (!table.shares.empty()) {
         out += fmt::format("<td class=\"bar\"><span style=\"width:{:.1f}%\"></span></td>",
@@ -109,8 +116,9 @@ std::string table_row(const Table& table, std::size_t at) {
 
 std::string table_card(const Table& table) {
     if (table.rows.empty()) return "";
-    std::string out = fmt::format(
-        "<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table>", escaped(table.title));
+    std::string out =
+        fmt::format("<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table{}>",
+                    escaped(table.title), table.keys.empty() ? "" : " class=\"sortable\"");
     const bool has_titles = std::any_of(table.columns.begin(), table.columns.end(),
                                         [](const Column& column) { return !column.title.empty(); });
     if (has_titles) out += table_head(table);
@@ -148,12 +156,29 @@ std::string examples_card(const Findings& findings) {
     const auto examples = findings.examples();
     if (examples.empty()) return "";
     std::string out = fmt::format(
-        "<section class=\"card\"><h2>Examples of failed trials</h2><p class=\"note\">{} of {}; all "
-        "of them are in records.jsonl.</p>",
+        "<section class=\"card\"><h2>Worst trials</h2><p class=\"note\">{} of {} that failed, the "
+        "lowest scores of each label; all of them are in records.jsonl.</p>",
         show_count(std::uint64_t{examples.size()}), show_count(findings.failed()));
     for (const job::TrialRecord* record : examples)
         out += example(*record);
     return out + "</section>\n";
+}
+
+std::string charts_card(const Report& report) {
+    std::string out =
+        "<section class=\"card\"><h2>Distributions</h2>" + score_charts(report.summary.all.spec);
+    const std::string latencies = latency_chart(report);
+    if (!latencies.empty()) {
+        out += "<figure><figcaption>Latency, end to end</figcaption>" + latencies + "</figure>";
+    }
+    return out + "</section>\n";
+}
+
+std::string warnings(const Outline& outline) {
+    std::string out;
+    for (const std::string& warning : outline.warnings)
+        out += "<p class=\"warning\" role=\"note\">" + escaped(warning) + "</p>\n";
+    return out;
 }
 
 std::string facts_card(const Outline& outline) {
@@ -189,23 +214,28 @@ std::string to_html(const Report& report) {
     std::string out =
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        // Nothing may be loaded or run, whatever a model wrote.
+        "<meta name=\"referrer\" content=\"no-referrer\">\n";
+    // Nothing may be loaded, and nothing run but our own script, whatever a model wrote.
+    out += fmt::format(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n";
+        "'unsafe-inline'; script-src {}; base-uri 'none'; form-action 'none'\">\n",
+        html_script_source());
     out += fmt::format("<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
                        escaped(outline.headline), escaped(outline.title), kHtmlStyle);
     out += fmt::format(
         "<header class=\"verdict{}\"><h1>{}</h1><strong>{}</strong><p>{}</p></header>\n",
         outline.is_ready ? " ready" : "", escaped(outline.title), outline.headline,
         escaped(outline.sentence));
+    out += warnings(outline);
     out += "<ul class=\"gates\" aria-label=\"Gates\">\n";
     for (const GateView& gate : outline.gates)
         out += gate_card(gate);
-    out += "</ul>\n" + tables(outline) + examples_card(report.findings) + notes_card(outline) +
-           facts_card(outline);
-    return out + fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n</body>\n</html>\n",
-                             escaped(report.metadata.code_version),
-                             escaped(report.metadata.timestamp_utc));
+    out += "</ul>\n" + charts_card(report) + tables(outline) + examples_card(report.findings) +
+           notes_card(outline) + facts_card(outline);
+    out +=
+        fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n",
+                    escaped(report.metadata.code_version), escaped(report.metadata.timestamp_utc));
+    return out + fmt::format("<script>{}</script>\n</body>\n</html>\n", kHtmlScript);
 }
 
 }  // namespace evalfleet::report

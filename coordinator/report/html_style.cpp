@@ -52,6 +52,23 @@ h2 { font-size: 1.05rem; font-weight: 650; margin: 0 0 .75rem; letter-spacing: -
 .scale .rail { fill: var(--line); } .scale .band { fill: var(--band); }
 .scale .dot { fill: var(--good); } .scale .dot.bad { fill: var(--bad); }
 .scale .limit { stroke: var(--ink); stroke-width: 2; }
+.warning { margin: 1rem 0 0; padding: .7rem 1.1rem; border-radius: 10px; border-left: 4px solid
+  var(--unsure); background: var(--card); font-weight: 550; overflow-wrap: anywhere; }
+.figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1rem; max-width: 54rem; }
+figure { margin: 0 0 .75rem; } figcaption { color: var(--soft); font-size: .86rem; font-weight: 600; }
+.chart { display: block; width: 100%; height: auto; }
+.chart text { font-size: 11px; fill: var(--ink); text-anchor: middle; }
+.chart text.axis { fill: var(--soft); } .chart text.after { text-anchor: start; }
+.chart text.before { text-anchor: end; }
+.chart line { stroke: var(--line); } .chart .count { fill: var(--accent); opacity: .8; }
+.chart .good { fill: var(--good); } .chart .bad { fill: var(--bad); }
+.chart .middle { fill: var(--unsure); } .chart .none { fill: var(--soft); }
+.chart line.median, .chart line.high { stroke: var(--ink); stroke-width: 1.5; }
+.chart line.limit { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 4 3; }
+.sortable button { all: unset; cursor: pointer; }
+.sortable button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.sortable [aria-sort="ascending"] button::after { content: " ▲"; }
+.sortable [aria-sort="descending"] button::after { content: " ▼"; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0; }
 .facts dt { color: var(--soft); } .facts dd { margin: 0; overflow-wrap: anywhere; }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(23rem, 1fr)); gap: 1rem; }
@@ -83,7 +100,7 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 @media (max-width: 62rem) { .gates { grid-template-columns: repeat(2, 1fr); } }
 @media (max-width: 34rem) {
   .gates { grid-template-columns: 1fr; }
-  .columns { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
+  .columns, .figures { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
 }
 @media print {

@@ -60,6 +60,8 @@ std::string to_markdown(const Report& report) {
     std::string out = fmt::format("# {}: {}\n\n{} **{}** {}\n\n", escape_markdown(outline.title),
                                   outline.headline, outline.is_ready ? "✅" : "❌", outline.headline,
                                   escape_markdown(outline.sentence));
+    for (const std::string& warning : outline.warnings)
+        out += "> ⚠️ " + escape_markdown(warning) + "\n\n";
     for (const auto& [name, value] : outline.facts)
         out += fmt::format("- **{}**: {}\n", name, escape_markdown(value));
     append(out, gates_table(outline.gates));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace evalfleet::report {
 
 namespace {
@@ -63,21 +65,30 @@ std::string verdict_sentence(const std::vector<GateView>& gates) {
     return out + ".";
 }
 
-void note_metadata(const RunMetadata& run, std::vector<std::string>& notes) {
+void warn(const Report& report, std::vector<std::string>& warnings) {
+    const RunMetadata& run = report.metadata;
+    const job::Extra& extra = report.summary.extra;
+    if (!report.is_complete) {
+        warnings.push_back("The run was stopped early: figures are over the trials it made.");
+    }
+    if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
     if (!run.pinned) {
-        notes.push_back("The model is not pinned to a version: this run cannot be repeated.");
+        warnings.push_back("The model is not pinned to a version: this run cannot be repeated.");
     }
-    if (run.model_version_drift) {
+    if (extra.model_version_drift()) {
         std::string versions;
-        for (const std::string& version : run.model_versions_reported)
-            versions += (versions.empty() ? "" : ", ") + version;
-        notes.push_back("The provider answered with more than one model version: " + versions +
-                        ".");
+        for (const auto& [version, count] : extra.model_versions_reported) {
+            versions += fmt::format("{}{} ({})", versions.empty() ? "" : ", ", version,
+                                    plural(count, "trial"));
+        }
+        warnings.push_back("The provider answered with more than one model version: " + versions +
+                           ".");
     }
-    for (const std::string& version : run.model_versions_reported) {
-        if (!version.starts_with("simulated/")) continue;
-        notes.push_back("Answers come from a simulated provider; they say nothing about a model.");
-        break;
+    const auto& versions = extra.model_versions_reported;
+    if (std::ranges::any_of(versions,
+                            [](const auto& one) { return one.first.starts_with("simulated/"); })) {
+        warnings.push_back(
+            "Answers come from a simulated provider; they say nothing about a model.");
     }
 }
 
@@ -85,10 +96,10 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
     const job::Summary& summary = report.summary;
     const auto& bounds = summary.extra.aggregate_score_bounds;
     if (summary.extra.unscored_count > 0) {
-        notes.push_back(fmt::format(
-            "{} could not be scored by the judge; had they been, the aggregate score would lie "
-            "between {}.",
-            plural(summary.extra.unscored_count, "trial"), show(bounds, Unit::score)));
+        notes.push_back(
+            fmt::format("{} could not be scored; had they been, the aggregate score would lie "
+                        "between {}.",
+                        plural(summary.extra.unscored_count, "trial"), show(bounds, Unit::score)));
     }
     if (const auto& difference = summary.extra.aggregate_score_detectable_difference) {
         notes.push_back(
@@ -104,8 +115,8 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
                                     job::to_string(kind)));
     }
     for (const auto& [kind, count] : report.findings.evaluator_errors()) {
-        notes.push_back(
-            fmt::format("{} of the judge: {}.", plural(count, "failure"), job::to_string(kind)));
+        notes.push_back(fmt::format("{} of the evaluator: {}.", plural(count, "failure"),
+                                    job::to_string(kind)));
     }
     if (report.findings.retried() > 0) {
         notes.push_back(
@@ -164,7 +175,6 @@ Outline make_outline(const Report& report) {
     outline.sentence = verdict_sentence(outline.gates);
     if (!report.is_complete) {
         outline.headline = "INCOMPLETE";
-        outline.notes.push_back("The run was stopped early: figures are over the trials it made.");
     }
     outline.facts = make_facts(report);
     outline.tables = {scores_table(report.summary), latency_table(report.summary),
@@ -173,7 +183,9 @@ Outline make_outline(const Report& report) {
     if (report.summary.repeatability.per_repeat.size() > 1) {
         outline.tables.push_back(repeats_table(report.summary));
     }
-    note_metadata(report.metadata, outline.notes);
+    if (!report.summary.extra.redactions.empty())
+        outline.tables.push_back(redactions_table(report.summary));
+    warn(report, outline.warnings);
     note_results(report, outline.notes);
     return outline;
 }

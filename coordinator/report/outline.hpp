@@ -24,6 +24,8 @@ struct Table {
     std::vector<Column> columns;
     std::vector<std::vector<std::string>> rows;
     std::vector<double> shares;  ///< a bar from 0 to 1 for each row; empty: no bars
+    /// What to sort each cell by, if not by its text; empty: the order means something, keep it.
+    std::vector<std::vector<std::optional<double>>> keys{};
 };
 
 /// One gate, ready to be shown.
@@ -51,7 +53,8 @@ struct Outline {
     std::vector<std::pair<std::string, std::string>> facts;  ///< what was run
     std::vector<GateView> gates;
     std::vector<Table> tables;
-    std::vector<std::string> notes;  ///< what a reader should know before believing it
+    std::vector<std::string> warnings;  ///< what a reader must know before believing it
+    std::vector<std::string> notes;     ///< what a reader should know
 };
 
 /// The views point into the report's parts.
@@ -66,6 +69,7 @@ struct Outline {
 [[nodiscard]] Table latency_table(const job::Summary& summary);
 [[nodiscard]] Table tokens_table(const Report& report);
 [[nodiscard]] Table failures_table(const job::Summary& summary);
+[[nodiscard]] Table redactions_table(const job::Summary& summary);
 [[nodiscard]] Table repeats_table(const job::Summary& summary);
 [[nodiscard]] Table slices_table(const std::string& title, const job::Summary::Slices& slices);
 

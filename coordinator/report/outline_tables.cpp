@@ -25,6 +25,16 @@ std::vector<Column> figure_columns() {
     return {{"", Align::left}, {"Value"}, {"95 % CI"}};
 }
 
+// How far the latencies can be believed.
+void add_timing(Table& table, const job::TimingQuality& timing) {
+    if (timing.measured == 0) return;
+    const auto share = [&](std::uint64_t count) {
+        return std::optional(static_cast<double>(count) / static_cast<double>(timing.measured));
+    };
+    table.rows.push_back(row("Measured within 1 ms", share(timing.under_1_ms), Unit::share));
+    table.rows.push_back(row("Measured within 1 %", share(timing.under_1_percent), Unit::share));
+}
+
 }  // namespace
 
 Table gates_table(const std::vector<GateView>& gates) {
@@ -81,6 +91,7 @@ Table latency_table(const job::Summary& summary) {
         table.rows.push_back(
             row("Calls without an answer, p50", spec.failure_latency_ms.p50, Unit::milliseconds));
     }
+    add_timing(table, summary.extra.timing);
     return table;
 }
 
@@ -95,7 +106,8 @@ Table tokens_table(const Report& report) {
         {"Output per input token, mean",
          show(rubric.token_efficiency_ratio_mean.value, Unit::ratio)},
         {"Judge tokens", show_count(report.findings.judge_tokens())},
-        {"Cost of the model's calls", show(report.findings.cost_usd(), Unit::usd)},
+        {"Cost of the model's calls", show(report.summary.extra.cost_usd, Unit::usd)},
+        {"Cost of the judge's calls", show(report.summary.extra.evaluator_cost_usd, Unit::usd)},
     };
     if (spec.tokens.cache_read > 0) {
         table.rows.push_back({"Input tokens from cache", show_count(spec.tokens.cache_read)});
@@ -122,6 +134,17 @@ Table failures_table(const job::Summary& summary) {
                               show_count(taxonomy.counts[i]), show(share, Unit::share)});
         table.shares.push_back(share);
     }
+    return table;
+}
+
+Table redactions_table(const job::Summary& summary) {
+    Table table{"Redactions",
+                "Pieces of text that were replaced before anything was stored.",
+                {{"Kind", Align::left}, {"Pieces"}},
+                {},
+                {}};
+    for (const auto& [kind, count] : summary.extra.redactions)
+        table.rows.push_back({kind, show_count(count)});
     return table;
 }
 
@@ -171,6 +194,13 @@ Table slices_table(const std::string& title, const job::Summary::Slices& slices)
                               show(rubric.accuracy_mean.value, Unit::ratio),
                               show(rubric.faithfulness_mean.value, Unit::ratio),
                               show(rubric.latency_e2e_p95_ms.value, Unit::milliseconds)});
+        const auto width = [](const std::optional<statistics::Interval>& interval) {
+            return interval ? std::optional(interval->upper - interval->lower) : std::nullopt;
+        };
+        table.keys.push_back({std::nullopt, static_cast<double>(rubric.total_count),
+                              rubric.pass_rate.value, width(rubric.pass_rate.ci95),
+                              rubric.aggregate_score.value, rubric.accuracy_mean.value,
+                              rubric.faithfulness_mean.value, rubric.latency_e2e_p95_ms.value});
     }
     return table;
 }

@@ -1,7 +1,12 @@
+#include "common/job/manifest.hpp"
+#include "coordinator/report/html_script.hpp"
 #include "tests/unit/coordinator/report/example_run.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <bitset>
 
 namespace evalfleet::report {
 namespace {
@@ -23,7 +28,10 @@ TEST(HtmlReport, ShowsVerdictGatesAndExamples) {
 TEST(HtmlReport, EscapesWhatModelsWrote) {
     const ExampleRun run;
     const std::string html = to_html(run.report());
-    EXPECT_THAT(html, Not(HasSubstr("<script")));
+    const std::string ours = "<script>" + std::string(kHtmlScript) + "</script>";
+    ASSERT_THAT(html, HasSubstr(ours));
+    EXPECT_EQ(html.find("<script"), html.rfind(ours));
+    EXPECT_EQ(html.rfind("<script"), html.rfind(ours));
     EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
     EXPECT_THAT(html, Not(HasSubstr("\x1b")));
 }
@@ -34,6 +42,75 @@ TEST(HtmlReport, LoadsNothingFromOutside) {
     EXPECT_THAT(html, HasSubstr("default-src 'none'"));
     for (const char* loader : {"http://", "https://", "src=", "url(", "@import"})
         EXPECT_THAT(html, Not(HasSubstr(loader))) << loader;
+}
+
+std::string hex_of_base64(std::string_view text) {
+    const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bits;
+    for (const char c : text) {
+        if (c != '=') bits += std::bitset<6>(letters.find(c)).to_string();
+    }
+    std::string hex;
+    for (std::size_t i = 0; i + 8 <= bits.size(); i += 8)
+        hex += fmt::format("{:02x}", std::bitset<8>(bits.substr(i, 8)).to_ulong());
+    return hex;
+}
+
+TEST(HtmlReport, LetsNoScriptRunButItsOwn) {
+    const ExampleRun run;
+    const std::string html = to_html(run.report());
+    EXPECT_THAT(html, HasSubstr("script-src " + html_script_source() + ";"));
+    const std::string source = html_script_source();
+    const std::string prefix = "'sha256-";
+    ASSERT_THAT(source, StartsWith(prefix));
+    const auto digest = source.substr(prefix.size(), source.size() - prefix.size() - 1);
+    EXPECT_EQ(hex_of_base64(digest), job::sha256_hex(kHtmlScript));
+    for (const char* handler : {" onclick", " onerror", " onload", "javascript:"})
+        EXPECT_THAT(html, Not(HasSubstr(handler))) << handler;
+}
+
+TEST(HtmlReport, DrawsScoresAndLatencies) {
+    ExampleRun run;
+    run.summary.all.spec.correctness_scores = {{10, 20, 30}, 5};
+    const std::string html = to_html(run.report());
+    EXPECT_THAT(html, HasSubstr("<title>2: 30 (46.2 %)</title>"));
+    EXPECT_THAT(html, HasSubstr("<title>10.0 ms to 13.3 ms: 3 trials</title>"));
+    EXPECT_THAT(html, HasSubstr(">p95 1.52 s</text>"));
+    EXPECT_THAT(html, HasSubstr(">limit of p95 8.00 s</text>"));
+}
+
+TEST(HtmlReport, GivesSlicesNumbersToSortBy) {
+    const ExampleRun run;
+    const std::string html = to_html(run.report());
+    EXPECT_THAT(html, HasSubstr("<table class=\"sortable\">"));
+    EXPECT_THAT(html, HasSubstr("<td data-k=\"0.853\">0.853</td>"));
+}
+
+TEST(HtmlReport, WarnsOfDriftBeforeAnythingElse) {
+    ExampleRun run;
+    run.summary.extra.model_versions_reported = {{"gpt-1", 200}, {"<b>gpt-2", 100}};
+    const std::string html = to_html(run.report());
+    const auto warning = html.find(
+        "more than one model version: &lt;b&gt;gpt-2 (100 trials), "
+        "gpt-1 (200 trials).");
+    ASSERT_NE(warning, std::string::npos);
+    EXPECT_LT(warning, html.find("class=\"gates\""));
+    EXPECT_THAT(to_text(run.report()), HasSubstr("! The provider answered with more than one"));
+    EXPECT_THAT(to_markdown(run.report()), HasSubstr("> ⚠️ The provider answered"));
+}
+
+TEST(HtmlReport, TellsTimingQualityCostsAndRedactions) {
+    ExampleRun run;
+    run.summary.extra.timing = {200, 190, 200};
+    run.summary.extra.cost_usd = 1.5;
+    run.summary.extra.evaluator_cost_usd = 0.25;
+    run.summary.extra.redactions = {{"email", 7}};
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, HasSubstr("Measured within 1 ms"));
+    EXPECT_THAT(text, HasSubstr("95.0 %"));
+    EXPECT_THAT(text, HasSubstr("Cost of the judge's calls"));
+    EXPECT_THAT(text, HasSubstr("Redactions"));
+    EXPECT_THAT(to_html(run.report()), HasSubstr("<h2>Redactions</h2>"));
 }
 
 /// Every element that is opened is closed, in order.
