@@ -13,6 +13,9 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends make >/
 COPY Makefile ./
 COPY .cmake/install-packages .cmake/install-packages
 RUN make deps TESTING=OFF
+# Compiled under the same path as elsewhere, the sources find what a shared compiler cache has of them.
+ARG SRC=/src
+WORKDIR ${SRC}
 COPY . .
 ARG REVISION=unknown
 ARG JOBS=2
