@@ -50,6 +50,10 @@ void OfflineCommands::add_to(config::CommandLine& program) {
 void OfflineCommands::add_derive(config::CommandLine& program) {
     config::Command& command = add(program, "derive", "fill in the derived fields of each trial");
     command.argument("TRIALS.jsonl", derive_.trials, "the trials; - for standard input");
+    command
+        .option("labels", derive_.labels,
+                "score the trials as people did, from a file of manual labels")
+        .value_name("LABELS.jsonl");
     add_policy(command, derive_);
     add_out(command, derive_);
     command.action(action(run_derive, derive_));
@@ -58,7 +62,15 @@ void OfflineCommands::add_derive(config::CommandLine& program) {
 void OfflineCommands::add_reduce(config::CommandLine& program) {
     config::Command& command =
         add(program, "reduce", "records in, summary out; exit code 1 unless release-ready");
-    command.argument("RECORDS.jsonl", reduce_.records, "the records; - for standard input");
+    command.argument("RECORDS.jsonl", reduce_.inputs,
+                     "the records; - for standard input; with --group: the runs' folders, the "
+                     "first of which is the baseline");
+    command.flag("group", reduce_.group,
+                 "reduce the runs of a group together: slices by model and prompt template "
+                 "version, ranking, tests against the first");
+    command.flag("force", reduce_.force,
+                 "reduce a group although dataset, judge or policy of its runs differ");
+    command.flag("text", reduce_.text, "print a group as a table for people");
     add_policy(command, reduce_);
     add_bootstrap(command, reduce_);
     add_out(command, reduce_);

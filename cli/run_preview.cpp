@@ -61,7 +61,7 @@ std::vector<std::string> find_warnings(const RunFile& file, const Dataset& datas
         warnings.push_back(fmt::format("{}: {} samples have a context that no prompt shows", name,
                                        content.with_context));
     }
-    if (content.with_reference == 0) {
+    if (content.with_reference == 0 && file.spec.judge) {
         warnings.push_back(
             fmt::format("{}: no sample has a reference_answer; the judge has to know", name));
     }
@@ -70,6 +70,20 @@ std::vector<std::string> find_warnings(const RunFile& file, const Dataset& datas
                                        unknown.first_line, member, unknown.count));
     }
     return warnings;
+}
+
+void add_label_warnings(std::vector<std::string>& warnings, const runfile::LabelCoverage& coverage,
+                        const std::string& path) {
+    if (coverage.without_label > 0) {
+        warnings.push_back(fmt::format(
+            "{}: {} of {} samples lack a label, the first is \"{}\"; their trials stay unscored",
+            path, coverage.without_label, coverage.samples, coverage.first_without));
+    }
+    if (coverage.unused > 0) {
+        warnings.push_back(
+            fmt::format("{}: {} labels belong to no sample, or to a repeat that is not run", path,
+                        coverage.unused));
+    }
 }
 
 std::string judge_name(const job::RunSpec& spec) {
@@ -91,7 +105,8 @@ void write_list(json::Writer& writer, std::string_view name,
 
 }  // namespace
 
-RunPreview make_preview(const RunFile& file, const Dataset& dataset) {
+RunPreview make_preview(const RunFile& file, const Dataset& dataset,
+                        const std::optional<runfile::LabelCoverage>& coverage) {
     RunPreview preview;
     preview.run_file = file.path.string();
     preview.name = file.spec.name;
@@ -110,6 +125,10 @@ RunPreview make_preview(const RunFile& file, const Dataset& dataset) {
     preview.judge_calls = file.spec.judge ? preview.trials : 0;
     preview.policy_overrides = find_overrides(file.spec.policy);
     preview.warnings = find_warnings(file, dataset);
+    if (coverage) {
+        preview.samples_without_label = coverage->without_label;
+        add_label_warnings(preview.warnings, *coverage, file.spec.labels->path);
+    }
     return preview;
 }
 
@@ -148,6 +167,7 @@ std::string to_json(const RunPreview& preview) {
     writer.member("judge", preview.judge).member("repeats", preview.repeats);
     writer.member("runs", preview.runs).member("trials", preview.trials);
     writer.member("model_calls", preview.model_calls).member("judge_calls", preview.judge_calls);
+    writer.member("samples_without_label", preview.samples_without_label);
     write_list(writer, "policy_overrides", preview.policy_overrides);
     write_list(writer, "warnings", preview.warnings);
     writer.end_object();

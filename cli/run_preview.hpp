@@ -1,9 +1,11 @@
 #pragma once
 
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +26,15 @@ struct RunPreview {
     std::uint64_t trials = 0;          ///< of all runs
     std::uint64_t model_calls = 0;     ///< retries aside
     std::uint64_t judge_calls = 0;
+    std::optional<std::uint64_t> samples_without_label;  ///< if people give the scores
     std::vector<std::string> policy_overrides;  ///< "gates.min_pass_rate: 0.9 instead of 0.85"
     std::vector<std::string> warnings;
 };
 
-[[nodiscard]] RunPreview make_preview(const runfile::RunFile& file,
-                                      const runfile::Dataset& dataset);
+/// `coverage`: of a run that is scored from manual labels.
+[[nodiscard]] RunPreview make_preview(
+    const runfile::RunFile& file, const runfile::Dataset& dataset,
+    const std::optional<runfile::LabelCoverage>& coverage = std::nullopt);
 
 [[nodiscard]] std::string to_text(const RunPreview& preview);
 [[nodiscard]] std::string to_json(const RunPreview& preview);

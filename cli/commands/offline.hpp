@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// The commands that need neither network nor services. Each reads files ("-" is standard input),
 /// writes its result to `out` or to standard output, and returns the program's exit code; an error
@@ -14,20 +15,27 @@ namespace evalfleet::cli {
 
 struct DeriveOptions {
     std::string trials;
+    std::optional<std::string> labels;
     std::optional<std::string> policy;
     std::optional<std::string> out;
 };
-/// Fills in the derived fields of each trial. Members it does not know come through.
+/// Fills in the derived fields of each trial. Members it does not know come through. With a labels
+/// file, answered trials are scored from it, whatever a judge said before.
 [[nodiscard]] Result<ExitCode> run_derive(const DeriveOptions& options);
 
 struct ReduceOptions {
-    std::string records;
+    std::vector<std::string> inputs;  ///< one records file; with `group`: runs' folders
+    bool group = false;
+    bool force = false;
+    bool text = false;
     std::optional<std::string> policy;
     std::optional<std::uint32_t> bootstrap;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out;
 };
 /// Records in, summary out: the same code as the coordinator's. `failed` unless release-ready.
+/// A group's folders in, group summary out: `failed` if a run is significantly worse than the
+/// first.
 [[nodiscard]] Result<ExitCode> run_reduce(const ReduceOptions& options);
 
 struct CaseOptions {

@@ -3,11 +3,10 @@
 #include "cli/commands/local.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
-#include "cli/text_file.hpp"
-#include "common/job/run_metadata.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "coordinator/reduce/reducer.hpp"
+#include "coordinator/reduce/run_files.hpp"
 
 #include <unistd.h>
 
@@ -38,15 +37,6 @@ Status for_each_record(const Path& file, const TakeRecord& take) {
     }
 }
 
-Result<job::RunMetadata> read_metadata(const Path& folder) {
-    const std::string file = (folder / "run.json").string();
-    const auto text = read_text_file(file);
-    if (!text) return text.error();
-    auto metadata = job::parse_run_metadata(*text);
-    if (!metadata) return metadata.error().within(file);
-    return metadata;
-}
-
 Status write_csv(const Path& records, Output& out) {
     if (Status written = out.write(report::csv_header()); !written) return written;
     return for_each_record(records, [&out](const job::TrialRecord& record) {
@@ -74,12 +64,13 @@ std::string render(const report::Report& report, const ReportOptions& options) {
 
 Result<ExitCode> run_report(const ReportOptions& options) {
     const Path folder = options.folder;
-    const Path records = folder / "records.jsonl";
-    const auto metadata = read_metadata(folder);
+    const Path records = folder / reduce::kRecordsFile;
+    const auto metadata = reduce::blocking_read_metadata(folder);
     if (!metadata) return metadata.error();
     const auto expected = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
     const auto summary =
-        reduce::reduce_files(std::array{records}, metadata->policy, {.expected_trials = expected});
+        reduce::reduce_files(std::array{records}, metadata->policy,
+                             {.expected_trials = expected, .saved_calls = metadata->saved_calls});
     if (!summary) return summary.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();

@@ -40,6 +40,26 @@ TEST(Derive, ReadsStandardInputAndLetsUnknownMembersThrough) {
     EXPECT_THAT(outcome.out, HasSubstr(R"("my_own":{"z":1.5}})"));
 }
 
+TEST(Derive, ScoresTrialsAsPeopleDid) {
+    const ScratchFolder folder;
+    const std::string labels =
+        folder.put("labels.jsonl", R"({"sample_id":1,"correctness_score":0,"faithfulness_score":2})"
+                                   "\n");
+    const Outcome outcome = evalfleet({"derive", "-", "--labels", labels}, kTrial);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(R"("accuracy_score":0,"correctness_score":0)"));
+    EXPECT_THAT(outcome.out, HasSubstr(R"("failure_label":"incorrect_answer")"));
+    const std::string others = folder.put(
+        "others.jsonl", R"({"sample_id":"x","correctness_score":0,"faithfulness_score":2})"
+                        "\n");
+    EXPECT_THAT(evalfleet({"derive", "-", "--labels", others}, kTrial).out,
+                HasSubstr(R"("evaluator_error":"missing_label")"));
+    const std::string wrong = folder.put("wrong.jsonl", "\n{\"sample_id\":\"x\"}\n");
+    const Outcome refused = evalfleet({"derive", "-", "--labels", wrong}, kTrial);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("wrong.jsonl:2: "));
+}
+
 TEST(Derive, ChangesNothingWhenItIsAppliedToItsOwnOutput) {
     const std::string once = evalfleet({"derive", "-"}, kTrial).out;
     EXPECT_EQ(evalfleet({"derive", "-"}, once).out, once);

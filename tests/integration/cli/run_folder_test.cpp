@@ -1,5 +1,6 @@
 #include "common/job/manifest.hpp"
 #include "common/job/run_metadata.hpp"
+#include "common/scoring/json_schema.hpp"
 #include "tests/integration/cli/program.hpp"
 
 #include <fmt/format.h>
@@ -122,6 +123,43 @@ TEST(Verify, FailsOnRecordsThatCannotBeRead) {
 
 TEST(Verify, EndsWithTwoWhereThereIsNoFolder) {
     EXPECT_EQ(evalfleet({"verify", "/no/such/folder"}).exit_code, 2);
+}
+
+std::string violation(const std::string& schema_name, const std::string& json) {
+    const auto docs = std::filesystem::path(EVALFLEET_TEST_DATA_DIR).parent_path() / "docs";
+    std::ifstream in(docs / "schemas" / (schema_name + ".schema.json"));
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    const auto schema = scoring::JsonSchema::compile(text);
+    if (!schema) return schema.error().message;
+    return schema->violation(scoring::parse_json_tree(json).value()).value_or("");
+}
+
+TEST(ReduceGroup, RanksRunsAndEndsWithOneIfOneIsWorseThanTheFirst) {
+    const RunFolder good;
+    const RunFolder bad(2);
+    bad.replace("run.json", "\"run_id\": \"r\"", "\"run_id\": \"s\"");
+    bad.replace("run.json", "\"model_id\": \"p/m\"", "\"model_id\": \"p/n\"");
+    const Outcome outcome = evalfleet({"reduce", "--group", good.path(), bad.path()});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
+    EXPECT_EQ(violation("group", outcome.out), "");
+    EXPECT_THAT(outcome.out, HasSubstr("\"baseline\": \"r\""));
+    EXPECT_THAT(outcome.out, HasSubstr("\"p/n@1\": {"));
+    EXPECT_EQ(evalfleet({"reduce", "--group", bad.path(), good.path()}).exit_code, 0);
+    EXPECT_THAT(evalfleet({"reduce", "--group", "--text", good.path(), bad.path()}).out,
+                HasSubstr("worse than the baseline"));
+}
+
+TEST(ReduceGroup, RefusesWhatIsNoGroup) {
+    const RunFolder one;
+    const RunFolder other(0, "e");
+    other.replace("run.json", "\"run_id\": \"r\"", "\"run_id\": \"s\"");
+    const Outcome refused = evalfleet({"reduce", "--group", one.path(), other.path()});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("s: dataset_hash differs"));
+    EXPECT_EQ(evalfleet({"reduce", "--group", "--force", one.path(), other.path()}).exit_code, 0);
+    EXPECT_EQ(evalfleet({"reduce", "--group"}).exit_code, 2);
+    EXPECT_EQ(evalfleet({"reduce", "--group", one.path(), one.path()}).exit_code, 2);
+    EXPECT_EQ(evalfleet({"reduce", one.path() + "/records.jsonl", one.path()}).exit_code, 2);
 }
 
 TEST(Compare, EndsWithOneOnASignificantRegressionOnly) {

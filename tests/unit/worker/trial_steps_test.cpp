@@ -184,6 +184,33 @@ TEST(TrialSteps, RedactsEverythingThatCameFromOutside) {
                             HasSubstr("[REDACTED:email]"), HasSubstr("[REDACTED:secret]")));
 }
 
+TEST(TrialSteps, CountsWhatItRedactsByKind) {
+    const TestRun run;
+    PreparedTrial trial = prepare_trial(run.context, 0, kSample).value();
+    trial.record.answer = "bob@example.com, alice@example.com";
+    trial.record.rationale = "carol@example.com";
+    redact(run.context, trial.record);
+    EXPECT_THAT(trial.record.redactions, ::testing::ElementsAre(::testing::Pair("email", 3)));
+}
+
+TEST(TrialSteps, ScoresByTheLabelThatCameWithTheSample) {
+    const TestRun run;
+    const auto labelled = [&](std::uint64_t index) {
+        auto context = run.context;
+        context.spec.repeats = 2;
+        context.spec.judge.reset();
+        context.spec.labels = job::LabelsSpec{"l.jsonl", "hand-v1"};
+        PreparedTrial trial = prepare_trial(context, index, R"({"task": "Why?", "manual_labels": [
+            {"sample_id": "1", "repeat": 2, "accuracy_score": 1, "faithfulness_score": 2}]})")
+                                  .value();
+        enter_label(trial);
+        return trial.record;
+    };
+    EXPECT_EQ(labelled(0).evaluator_error, job::EvaluatorError::missing_label);
+    EXPECT_EQ(labelled(1).correctness_score, 1);
+    EXPECT_FALSE(labelled(1).evaluator_error);
+}
+
 TEST(TrialSteps, KeepsIdsThatOnlyLookPersonal) {
     PreparedTrial trial =
         entered(TestRun().context, answered("x"), R"({"id": "bob@example.com", "task": "t"})");

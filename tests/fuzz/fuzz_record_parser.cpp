@@ -1,0 +1,29 @@
+#include "coordinator/reduce/record_parser.hpp"
+#include "tests/fuzz/check.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+using namespace evalfleet;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::string text(reinterpret_cast<const char*>(data), size);
+    text.resize(size + json::FieldReader::kPaddingBytes);
+    const std::string_view line = std::string_view(text).substr(0, size);
+    reduce::RecordParser parser;
+    std::vector<reduce::TrialRow> rows;
+    const Status parsed = parser.parse(line, rows);
+    fuzz::check(rows.size() == (parsed ? 1U : 0U), "a line is a row or an error");
+    if (!parsed) {
+        fuzz::check(!parsed.error().message.empty(), "a refusal says why");
+        return 0;
+    }
+    const reduce::TrialRow& row = rows[0];
+    fuzz::check(row.repeat >= 1, "repeats count from 1");
+    fuzz::check(row.slice_set < parser.slices().sets().size(), "a row has its slices");
+    fuzz::check(!std::isinf(row.latency_e2e_ms) && !(row.latency_e2e_ms < 0),
+                "a latency is finite and not negative");
+    fuzz::check(parser.parse(line, rows).has_value(), "a good line is good again");
+    fuzz::check(rows[0].key() == rows[1].key(), "and has the same place");
+    return 0;
+}
