@@ -3,8 +3,10 @@
 #include "cli/report_error.hpp"
 #include "cli/run_preview.hpp"
 #include "common/json/writer.hpp"
+#include "common/providers/model_names.hpp"
 #include "common/providers/provider_config.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 
 namespace evalfleet::cli {
@@ -34,8 +36,16 @@ void check_providers(const runfile::RunFile& file, const std::string& operators,
         faults.add({file.path.string(), 0, 0, field,
                     "found \"" + name + "\", which is not in " + operators});
     };
-    for (const job::ModelRef& model : file.spec.models)
+    for (const job::ModelRef& model : file.spec.models) {
         check("model.provider", model.provider);
+        const auto provider = known->find(model.provider);
+        if (provider == known->end() || file.spec.allow_floating_model) continue;
+        if (const auto reason = providers::floating_reason(provider->second.type, model)) {
+            faults.add({file.path.string(), 0, 0, "model.version",
+                        "the model is not pinned: " + *reason +
+                            "; or set allow_floating_model: true"});
+        }
+    }
     if (file.spec.judge) check("judge.provider", file.spec.judge->model.provider);
 }
 
@@ -71,8 +81,15 @@ Result<ExitCode> run_validate(const ValidateOptions& options) {
     if (options.providers) check_providers(*file, *options.providers, faults);
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     if (!dataset) faults.add(dataset.error());
+    std::optional<runfile::LabelCoverage> coverage;
+    if (file->spec.labels && dataset) {
+        const auto checked =
+            runfile::blocking_check_labels(file->spec.labels->path, *dataset, file->spec.repeats);
+        if (checked) coverage = *checked;
+        if (!checked) faults.add(checked.error());
+    }
     if (!faults.empty()) return refuse(faults, options);
-    const RunPreview preview = make_preview(*file, *dataset);
+    const RunPreview preview = make_preview(*file, *dataset, coverage);
     const std::string text = options.json ? to_json(preview) : to_text(preview);
     if (Status printed = print(text); !printed) return printed.error();
     return ExitCode::done;

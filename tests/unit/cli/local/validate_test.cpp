@@ -48,6 +48,26 @@ class ValidateTest : public ::testing::Test {
     ::evalfleet::testing::TemporaryFolder folder_;
 };
 
+TEST_F(ValidateTest, SaysWhatLacksALabel) {
+    write("d.jsonl", "{\"id\":\"a\",\"task\":\"a\"}\n{\"id\":\"b\",\"task\":\"b\"}\n");
+    write("l.jsonl",
+          "{\"sample_id\":\"b\",\"accuracy_score\":1,\"faithfulness_score\":1}\n"
+          "{\"sample_id\":\"z\",\"accuracy_score\":1,\"faithfulness_score\":1}\n");
+    std::string file = kRunFile;
+    const std::string judge = "judge: {provider: main, name: j, version: \"1\"}\n";
+    file.replace(file.find(judge), judge.size(), "labels: {path: l.jsonl, version: hand-v1}\n");
+    const Printed printed = validate({write("r.yaml", file), {}, false});
+    EXPECT_EQ(printed.code, ExitCode::done) << printed.err;
+    EXPECT_THAT(printed.out, HasSubstr("1 of 2 samples lack a label, the first is \"a\""));
+    EXPECT_THAT(printed.out, HasSubstr("1 labels belong to no sample"));
+    EXPECT_THAT(printed.out, HasSubstr("6 to models, 0 to the judge"));
+    write("l.jsonl", "{\"sample_id\":\"z\",\"accuracy_score\":1,\"faithfulness_score\":1}\n");
+    EXPECT_EQ(validate({write("r.yaml", file), {}, false}).code, ExitCode::wrong_input);
+    write("l.jsonl", "{\"sample_id\":\"a\",\"accuracy_score\":9,\"faithfulness_score\":1}\n");
+    EXPECT_THAT(validate({write("r.yaml", file), {}, false}).err,
+                HasSubstr("l.jsonl:1: accuracy_score: "));
+}
+
 TEST_F(ValidateTest, SaysWhatTheRunWouldDo) {
     write("d.jsonl", "{\"task\":\"a\",\"reference_answer\":\"b\"}\n{\"task\":\"b\"}\n");
     const Printed printed = validate({write("r.yaml", kRunFile), {}, false});
