@@ -70,7 +70,7 @@ asio::awaitable<Result<RunProgress>> CoordinatorClient::steer(std::string run_id
 }
 
 asio::awaitable<Result<std::vector<RunProgress>>> CoordinatorClient::runs() {
-    const auto body = co_await call("GET", "/api/v1/runs", "");
+    const auto body = co_await call("GET", "/api/v1/runs?limit=500", "");
     if (!body) co_return body.error();
     const auto document = json::Document::parse(*body);
     if (!document) co_return document.error();

@@ -101,13 +101,20 @@ Program LocalFleet::redis_program() const {
 }
 
 Program LocalFleet::coordinator_program() const {
-    return {"coordinator",
-            {(config_.programs / "evalfleet-coordinator").string(), "--store",
-             (config_.folder / "store").string(), "--listen", "127.0.0.1:0", "--port-file",
-             (config_.folder / "coordinator.port").string(), "--log-format", "json", "--log-level",
-             config_.log_level},
-            log_of("coordinator"),
-            {"EVALFLEET_REDIS=" + redis_url()}};
+    Program program{
+        "coordinator",
+        {(config_.programs / "evalfleet-coordinator").string(), "--store",
+         (config_.folder / "store").string(), "--no-standby", "--listen", "127.0.0.1:0",
+         "--port-file", (config_.folder / "coordinator.port").string(), "--providers",
+         (config_.folder / "providers.yaml").string(), "--dataset-root",
+         config_.dataset_root.string(), "--log-format", "json", "--log-level", config_.log_level},
+        log_of("coordinator"),
+        {"EVALFLEET_REDIS=" + redis_url()}};
+    if (!config_.labels_root.empty()) {
+        program.argv.emplace_back("--dataset-root");
+        program.argv.push_back(config_.labels_root.string());
+    }
+    return program;
 }
 
 Program LocalFleet::worker_program(std::size_t number) const {

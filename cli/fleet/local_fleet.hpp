@@ -21,8 +21,10 @@ struct FleetConfig {
     std::filesystem::path folder;    ///< private: Redis's data, the store, logs
     std::filesystem::path programs;  ///< where evalfleet-coordinator and evalfleet-worker are
     std::size_t workers = 2;
-    std::size_t concurrency = 64;  ///< of each worker
-    std::string redis_url;         ///< empty: a private redis-server is started
+    std::size_t concurrency = 64;        ///< of each worker
+    std::string redis_url;               ///< empty: a private redis-server is started
+    std::filesystem::path dataset_root;  ///< the coordinator takes data sets from there only
+    std::filesystem::path labels_root;   ///< and manual labels from here as well; empty: none
     std::string log_level = "info";
 };
 

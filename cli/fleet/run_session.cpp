@@ -182,6 +182,10 @@ asio::awaitable<void> RunSession::find_runs() {
     if (!runs) co_return;
     for (const RunProgress& run : *runs)
         ids_.push_back(run.run_id);
+    // Listed from the newest; here in the order of the submission, in which 2 stands before 10.
+    std::sort(ids_.begin(), ids_.end(), [](const std::string& a, const std::string& b) {
+        return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
+    });
 }
 
 // One that was started again has another port.

@@ -1,6 +1,7 @@
 #include "common/job/run_spec.hpp"
 
 #include "common/job/json_copy.hpp"
+#include "common/job/judge_json.hpp"
 #include "common/job/run_fields.hpp"
 #include "common/json/document.hpp"
 
@@ -238,6 +239,12 @@ bool is_floating(const ModelRef& model) noexcept {
     const std::string_view before =
         std::string_view(model.name).substr(0, model.name.size() - kLatest.size());
     return before.empty() || before.ends_with('-') || before.ends_with(':');
+}
+
+Result<JudgeSpec> read_judge_spec(json::Value value) {
+    JudgeSpec judge;
+    if (auto read = read_object(value, judge, Strictness::strict); !read) return read.error();
+    return judge;
 }
 
 Result<RunSpec> read_run_spec(json::Value value) {

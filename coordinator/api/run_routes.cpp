@@ -1,7 +1,10 @@
 #include "coordinator/api/run_routes.hpp"
 
 #include "common/http/problem.hpp"
-#include "common/json/writer.hpp"
+#include "coordinator/api/query_reader.hpp"
+#include "coordinator/api/replies.hpp"
+#include "coordinator/api/run_view.hpp"
+#include "coordinator/catalog/run_filter.hpp"
 
 #include <utility>
 
@@ -11,82 +14,180 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::uint64_t kMaxSpecBytes = std::uint64_t{4} * 1024 * 1024;
+using access::Role;
+using runs::RunPhase;
 
-http::Reply not_found(const http::RequestContext& request) {
-    const Error error{ErrorKind::not_found, "there is no run '" + request.parameter("id") + "'"};
-    return http::to_problem(error).to_reply();
-}
+struct Page {
+    catalog::RunFilter filter;
+    std::string cursor;
+    std::size_t limit = 50;
+};
 
-std::string submitted_json(const std::vector<std::string>& ids) {
-    std::string text;
-    json::Writer writer(text);
-    writer.begin_object().member("run_id", ids.front()).key("run_ids").begin_array();
-    for (const std::string& id : ids)
-        writer.value(id);
-    writer.end_array().end_object();
-    return text;
-}
-
-asio::awaitable<http::Reply> submit(runs::RunRegistry& registry, http::RequestContext& request) {
-    const auto body = co_await request.body->read_all();
-    if (!body) co_return http::to_problem(body.error()).to_reply();
-    auto spec = job::parse_run_spec(*body);
-    if (!spec) co_return http::to_problem(spec.error()).to_reply();
-    const auto ids = co_await registry.submit(std::move(*spec));
-    if (!ids) co_return http::to_problem(ids.error()).to_reply();
-    co_return http::Reply::json(submitted_json(*ids), 201);
-}
-
-asio::awaitable<http::Reply> list(runs::RunRegistry& registry) {
-    std::string text = R"({"runs":[)";
-    for (const runs::Progress& progress : registry.progress()) {
-        if (text.back() != '[') text.push_back(',');
-        text += runs::to_json(progress);
+Page read_page(QueryReader& query) {
+    Page page;
+    if (const std::string states = query.text("state"); !states.empty()) {
+        const auto phases = catalog::parse_states(states);
+        if (phases)
+            page.filter.phases = *phases;
+        else
+            query.fail("state",
+                       "allowed: queued, running, paused, cancelling, cancelled, finishing, "
+                       "done, failed, active");
     }
-    co_return http::Reply::json(text + "]}");
+    const auto read_time = [&query](std::string_view name) {
+        const std::string text = query.text(name);
+        const auto time = catalog::parse_time(text);
+        if (!text.empty() && !time) query.fail(name, "allowed: a time as 2026-11-16T02:00:00Z");
+        return time;
+    };
+    page.filter.name = query.text("name");
+    page.filter.group = query.text("group");
+    page.filter.since = read_time("since");
+    page.filter.until = read_time("until");
+    page.cursor = query.text("cursor");
+    page.limit = query.number("limit", 50, 1, 500);
+    return page;
 }
 
-asio::awaitable<http::Reply> show(runs::RunRegistry& registry, http::RequestContext& request) {
-    const runs::RunKeeper* keeper = registry.find(request.parameter("id"));
-    if (keeper == nullptr) co_return not_found(request);
-    co_return http::Reply::json(runs::to_json(keeper->progress()));
+// The phase as whoever keeps the run knows it.
+RunPhase current_phase(Services& services, const catalog::RunFacts& facts) {
+    if (catalog::is_final(facts.phase)) return facts.phase;
+    const runs::RunKeeper* keeper = services.registry.find(facts.run_id);
+    return keeper == nullptr ? facts.phase : keeper->progress().phase;
+}
+
+struct Chosen {
+    std::vector<std::string> ids;
+    std::uint64_t total = 0;
+    bool has_more = false;
+};
+
+Chosen choose(Services& services, const catalog::RunCatalog::Runs& runs, const Page& page) {
+    Chosen chosen;
+    for (const auto& [id, facts] : runs) {
+        if (!page.filter.fits(*facts, current_phase(services, *facts))) continue;
+        ++chosen.total;
+        if (!page.cursor.empty() && id >= page.cursor) continue;
+        if (chosen.ids.size() < page.limit)
+            chosen.ids.push_back(id);
+        else
+            chosen.has_more = true;
+    }
+    return chosen;
+}
+
+asio::awaitable<http::Reply> list(Services& services, Call& call) {
+    QueryReader query(call.request.query);
+    const Page page = read_page(query);
+    if (auto refusal = query.refusal()) co_return std::move(*refusal);
+    auto look = [&services] { return services.catalog.blocking_look(); };
+    const auto runs = co_await services.quick_pool.run(look);
+    if (!runs) co_return failure(runs.error());
+    const Chosen chosen = choose(services, **runs, page);
+    std::string text = R"({"runs":[)";
+    for (const std::string& id : chosen.ids) {
+        const auto view = co_await find_run(services, id);
+        if (!view) continue;
+        if (text.back() != '[') text.push_back(',');
+        text += to_json(*view);
+    }
+    text += R"(],"next_cursor":)";
+    text += chosen.has_more ? '"' + chosen.ids.back() + '"' : "null";
+    text += R"(,"total":)" + std::to_string(chosen.total) + "}";
+    co_return http::Reply::json(std::move(text));
+}
+
+asio::awaitable<http::Reply> show(Services& services, Call& call) {
+    const std::string& id = call.request.parameter("id");
+    const auto view = co_await find_run(services, id);
+    if (!view) co_return not_found("run", id);
+    co_return http::Reply::json(to_json(*view));
 }
 
 using Change = asio::awaitable<Status> (runs::RunKeeper::*)();
 
-asio::awaitable<http::Reply> steer(runs::RunRegistry& registry, http::RequestContext& request,
-                                   Change change) {
-    runs::RunKeeper* keeper = registry.find(request.parameter("id"));
-    if (keeper == nullptr) co_return not_found(request);
-    const Status changed = co_await (keeper->*change)();
-    if (!changed) {
-        http::Problem problem = http::to_problem(changed.error());
-        // Not a matter of permission: the run is not in a state for it.
-        if (changed.error().kind == ErrorKind::denied) problem.status = 409;
-        co_return problem.to_reply();
+asio::awaitable<http::Reply> steer(Services& services, Call& call, Change change) {
+    const std::string& id = call.request.parameter("id");
+    runs::RunKeeper* keeper = services.registry.find(id);
+    if (keeper == nullptr) {
+        const auto view = co_await find_run(services, id);
+        if (!view) co_return not_found("run", id);
+        co_return conflict("a run that is " + std::string(to_string(view->progress.phase)) +
+                           " stays as it is");
     }
-    co_return http::Reply::json(runs::to_json(keeper->progress()));
+    const Status changed = co_await (keeper->*change)();
+    if (!changed) co_return failure(changed.error());
+    const auto view = co_await find_run(services, id);
+    if (!view) co_return not_found("run", id);
+    co_return http::Reply::json(to_json(*view));
+}
+
+asio::awaitable<http::Reply> remove(Services& services, Call& call) {
+    const std::string id = call.request.parameter("id");
+    const auto view = co_await find_run(services, id);
+    if (!view) co_return not_found("run", id);
+    const Status removed = co_await services.registry.remove(id);
+    if (!removed) co_return failure(removed.error());
+    co_return http::Reply::empty(204);
+}
+
+std::vector<Answer> run_answers() {
+    return {{200, "the run", "Run"}, {404, "there is no such run", "Problem"}};
+}
+
+void add_steering(RouteTable& table, Services& services, const std::string& name,
+                  const std::string& summary, Change change) {
+    table.add({.method = "POST",
+               .pattern = "/api/v1/runs/{id}/" + name,
+               .id = name + "_run",
+               .section = "Runs",
+               .summary = summary,
+               .role = Role::submitter,
+               .answers = {{200, "the run, in its new state", "Run"},
+                           {404, "there is no such run", "Problem"},
+                           {409, "the run cannot go there from where it is", "Problem"}}},
+              [&services, change](Call& call) { return steer(services, call, change); });
 }
 
 }  // namespace
 
-void add_run_routes(http::Router& router, runs::RunRegistry& registry) {
-    using Context = http::RequestContext;
-    router.add("POST", "/api/v1/runs",
-               [&registry](Context& request) { return submit(registry, request); },
-               {.max_body_bytes = kMaxSpecBytes});
-    router.add("GET", "/api/v1/runs", [&registry](Context&) { return list(registry); });
-    router.add("GET", "/api/v1/runs/{id}",
-               [&registry](Context& request) { return show(registry, request); });
-    const auto add_change = [&](const std::string& name, Change change) {
-        router.add("POST", "/api/v1/runs/{id}/" + name, [&registry, change](Context& request) {
-            return steer(registry, request, change);
-        });
-    };
-    add_change("pause", &runs::RunKeeper::pause);
-    add_change("resume", &runs::RunKeeper::resume);
-    add_change("cancel", &runs::RunKeeper::cancel);
+void add_run_routes(RouteTable& table, Services& services) {
+    table.add({.method = "GET",
+               .pattern = "/api/v1/runs",
+               .id = "list_runs",
+               .section = "Runs",
+               .summary = "Runs, the newest first",
+               .query = {{"state", "one or more states, separated by commas; active: all not over"},
+                         {"name", "exactly, or with * at its end"},
+                         {"group", "id of a group"},
+                         {"since", "submitted then or later"},
+                         {"until", "submitted before"},
+                         {"limit", "at most so many",
+                          R"({"type":"integer","minimum":1,"maximum":500,"default":50})"},
+                         {"cursor", "next_cursor of the page before"}},
+               .answers = {{200, "a page of runs", "RunList"}}},
+              [&services](Call& call) { return list(services, call); });
+    table.add({.method = "GET",
+               .pattern = "/api/v1/runs/{id}",
+               .id = "get_run",
+               .section = "Runs",
+               .summary = "How far a run is",
+               .answers = run_answers()},
+              [&services](Call& call) { return show(services, call); });
+    table.add({.method = "DELETE",
+               .pattern = "/api/v1/runs/{id}",
+               .id = "delete_run",
+               .section = "Runs",
+               .summary = "Removes a run that is over, with everything it left",
+               .role = Role::admin,
+               .answers = {{204, "it is gone"},
+                           {404, "there is no such run", "Problem"},
+                           {409, "it is not over, or is a baseline", "Problem"}}},
+              [&services](Call& call) { return remove(services, call); });
+    add_steering(table, services, "pause", "No further trial goes out", &runs::RunKeeper::pause);
+    add_steering(table, services, "resume", "Trials go out again", &runs::RunKeeper::resume);
+    add_steering(table, services, "cancel", "Ends the run; what came back is kept",
+                 &runs::RunKeeper::cancel);
 }
 
 }  // namespace evalfleet::api

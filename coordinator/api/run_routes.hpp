@@ -1,12 +1,11 @@
 #pragma once
 
-#include "common/http/router.hpp"
-#include "coordinator/runs/run_registry.hpp"
+#include "coordinator/api/route_table.hpp"
+#include "coordinator/api/services.hpp"
 
 namespace evalfleet::api {
 
-/// The routes under /api/v1/runs: submitting, watching and steering runs. `registry` must outlive
-/// the router.
-void add_run_routes(http::Router& router, runs::RunRegistry& registry);
+/// Lists runs, shows, steers and removes them. `services` must outlive the table.
+void add_run_routes(RouteTable& table, Services& services);
 
 }  // namespace evalfleet::api

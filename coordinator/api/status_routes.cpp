@@ -3,6 +3,7 @@
 #include "common/http/problem.hpp"
 
 #include <string>
+#include <utility>
 
 namespace evalfleet::api {
 
@@ -10,7 +11,13 @@ namespace asio = boost::asio;
 
 namespace {
 
-asio::awaitable<http::Reply> show_metrics(const metrics::Registry& metrics) {
+asio::awaitable<http::Reply> show_metrics(const metrics::Registry& metrics,
+                                          access::Gatekeeper* guard,
+                                          const http::RequestContext& request) {
+    if (guard != nullptr) {
+        auto admission = guard->admit(request, access::Role::reader);
+        if (admission.refusal) co_return std::move(*admission.refusal);
+    }
     http::Reply reply = http::Reply::text(metrics.text());
     reply.headers.set("Content-Type", std::string(metrics::kContentType));
     co_return reply;
@@ -22,8 +29,8 @@ asio::awaitable<http::Reply> show_health() {
 
 asio::awaitable<http::Reply> show_readiness(const runs::RunRegistry& registry,
                                             const runs::PoolWatch& pool_watch) {
-    if (!registry.is_ready())
-        co_return http::Problem{.status = 503, .detail = "the store is being read"}.to_reply();
+    if (std::string hindrance = registry.hindrance(); !hindrance.empty())
+        co_return http::Problem{.status = 503, .detail = std::move(hindrance)}.to_reply();
     if (!pool_watch.view().reachable)
         co_return http::Problem{.status = 503, .detail = "Redis is away"}.to_reply();
     co_return http::Reply::text("ready\n");
@@ -32,9 +39,12 @@ asio::awaitable<http::Reply> show_readiness(const runs::RunRegistry& registry,
 }  // namespace
 
 void add_status_routes(http::Router& router, const metrics::Registry& metrics,
-                       const runs::RunRegistry& registry, const runs::PoolWatch& pool_watch) {
+                       const runs::RunRegistry& registry, const runs::PoolWatch& pool_watch,
+                       access::Gatekeeper* metrics_guard) {
     using Context = http::RequestContext;
-    router.add("GET", "/metrics", [&metrics](Context&) { return show_metrics(metrics); });
+    router.add("GET", "/metrics", [&metrics, metrics_guard](Context& request) {
+        return show_metrics(metrics, metrics_guard, request);
+    });
     router.add("GET", "/healthz", [](Context&) { return show_health(); });
     router.add("GET", "/readyz",
                [&registry, &pool_watch](Context&) { return show_readiness(registry, pool_watch); });

@@ -28,7 +28,7 @@ Status RunCatalog::blocking_scan() {
         auto facts = blocking_read_facts(folder);
         // Whoever keeps the runs tells of a folder that is broken; a list goes on without it.
         if (!facts) continue;
-        found->emplace(facts->run_id, std::make_shared<const RunFacts>(std::move(*facts)));
+        found->emplace(folder.run_id(), std::make_shared<const RunFacts>(std::move(*facts)));
     }
     const std::scoped_lock lock(mutex_);
     std::erase_if(outcomes_, [&](const auto& outcome) { return !found->contains(outcome.first); });

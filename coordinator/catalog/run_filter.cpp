@@ -37,8 +37,10 @@ bool take(std::string_view& text, char c) {
 }
 
 std::optional<std::chrono::sys_days> take_date(std::string_view& text) {
-    const auto year = take_number(text, 4);
+    auto year = take_number(text, 4);
     if (!year || !take(text, '-')) return std::nullopt;
+    // The clock counts nanoseconds and ends in 2262; what is beyond is as good as its end.
+    year = std::clamp(*year, 1700, 2200);
     const auto month = take_number(text, 2);
     if (!month || !take(text, '-')) return std::nullopt;
     const auto day = take_number(text, 2);

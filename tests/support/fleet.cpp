@@ -23,10 +23,6 @@ constexpr auto kCopy = fs::copy_options::recursive | fs::copy_options::overwrite
 std::string bin(const std::string& name) {
     return EVALFLEET_BIN_DIR "/" + name;
 }
-std::string dataset() {
-    return EVALFLEET_TEST_DATA_DIR "/../docs/examples/qa.jsonl";
-}
-
 asio::awaitable<void> send(redis::Client& client, redis::Command command,
                            async::TimePoint deadline) {
     (co_await client.execute(std::move(command), deadline)).value();
@@ -34,15 +30,17 @@ asio::awaitable<void> send(redis::Client& client, redis::Command command,
 
 }  // namespace
 
+std::string Fleet::dataset() {
+    return EVALFLEET_TEST_DATA_DIR "/../docs/examples/qa.jsonl";
+}
+
 Fleet::Fleet(Options options) : options_(std::move(options)) {
     simulator_.emplace(
         std::vector<std::string>{bin("evalfleet"), "simulate", "--port", "0", "--port-file",
                                  path("simulator.port"), "--dataset", dataset(), "--latency-ms",
                                  options_.latency_ms, "--latency-sigma", "0.4"},
         folder_ / "simulator.log");
-    const std::string providers = "providers: {sim: {type: openai, base_url: \"http://127.0.0.1:" +
-                                  await_file("simulator.port") + "/v1\"}}\n";
-    files::blocking_write_atomically(folder_ / "providers.yaml", providers).value();
+    write_providers(options_.provider_path);
     start_coordinator();
     for (std::size_t i = 0; i < options_.workers; ++i)
         add_worker();
@@ -161,8 +159,7 @@ std::string Fleet::await_file(const std::string& name) {
     throw std::runtime_error(name + " was not written");
 }
 
-void Fleet::start_coordinator() {
-    fs::remove(folder_ / "coordinator.port");
+std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) const {
     std::vector<std::string> argv{bin("evalfleet-coordinator"),
                                   "--redis",
                                   redis_.url(),
@@ -171,13 +168,71 @@ void Fleet::start_coordinator() {
                                   "--listen",
                                   "127.0.0.1:0",
                                   "--port-file",
-                                  path("coordinator.port"),
+                                  path(port_file),
+                                  "--dataset-root",
+                                  EVALFLEET_TEST_DATA_DIR "/../docs/examples",
+                                  "--providers",
+                                  path("providers.yaml"),
                                   "--audit-interval",
                                   "1s"};
     argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
+    return argv;
+}
+
+void Fleet::start_coordinator() {
+    fs::remove(folder_ / "coordinator.port");
     coordinator_.reset();
-    coordinator_.emplace(argv, folder_ / "coordinator.log");
+    coordinator_.emplace(coordinator_argv("coordinator.port"), folder_ / "coordinator.log");
     url_ = "http://127.0.0.1:" + await_file("coordinator.port");
+}
+
+void Fleet::add_standby(const std::vector<std::string>& more) {
+    std::vector<std::string> argv = coordinator_argv("standby.port");
+    argv.insert(argv.end(), more.begin(), more.end());
+    standby_.emplace(argv, folder_ / "standby.log");
+    standby_url_ = "http://127.0.0.1:" + await_file("standby.port");
+}
+
+void Fleet::ask_standby() {
+    former_ = std::move(coordinator_);
+    coordinator_ = std::move(standby_);
+    standby_.reset();
+    url_ = standby_url_;
+}
+
+void Fleet::write_providers(const std::string& path) {
+    const std::string providers = "providers: {sim: {type: openai, base_url: \"http://127.0.0.1:" +
+                                  await_file("simulator.port") + path + "\"}}\n";
+    files::blocking_write_atomically(folder_ / "providers.yaml", providers).value();
+}
+
+void Fleet::restart_workers() {
+    for (std::size_t i = 0; i < workers_.size(); ++i)
+        kill_worker(i);
+}
+
+Fleet::Answer Fleet::ask(const std::string& method, const std::string& path,
+                         const std::string& body, const std::string& idempotency_key) {
+    asio::io_context context(1);
+    http::Client client(context.get_executor(), clock_, {});
+    http::Request request;
+    request.method = method;
+    request.url = http::Url::parse(url_).value().with_path_appended(path);
+    request.body = body;
+    request.headers.set("Content-Type", "application/json");
+    if (!idempotency_key.empty()) request.headers.set("Idempotency-Key", idempotency_key);
+    http::CallLimits limits;
+    limits.total_deadline = clock_.now() + std::chrono::seconds(20);
+    auto response = run(context, client.send(std::move(request), limits));
+    if (!response) return {};
+    return {response->status, std::move(response->body)};
+}
+
+std::string Fleet::ask_for(const std::string& path, const std::string& member) {
+    const auto document = json::Document::parse(ask("GET", path).body);
+    if (!document) return "";
+    const auto text = document->root().get<std::string>(member);
+    return text ? *text : "";
 }
 
 // A short lease, so that the jobs of the dead are soon taken up.

@@ -30,7 +30,11 @@ class Fleet {
         std::size_t workers = 3;
         std::vector<std::string> coordinator{};  ///< further arguments
         std::string latency_ms = "25";           ///< of the simulated provider
+        std::string provider_path = "/v1";       ///< another one is answered with 404
     };
+
+    /// The file its runs are made of.
+    static std::string dataset();
 
     Fleet() : Fleet(Options{}) {}
     explicit Fleet(Options options);
@@ -57,6 +61,30 @@ class Fleet {
     /// POST /api/v1/runs/{id}/<what>; false if it is refused.
     bool steer(const std::string& what);
 
+    /// Any request to the coordinator that is asked.
+    struct Answer {
+        int status = 0;  ///< 0: it did not answer
+        std::string body;
+    };
+    Answer ask(const std::string& method, const std::string& path, const std::string& body = "",
+               const std::string& idempotency_key = "");
+    /// The answer as JSON has this member, a text; empty if not.
+    std::string ask_for(const std::string& path, const std::string& member);
+    /// From now on this run is watched.
+    void watch(const std::string& run_id) { run_id_ = run_id; }
+
+    /// A second coordinator of the same store.
+    void add_standby(const std::vector<std::string>& more = {});
+    /// From now on the standby is asked; what was asked so far is `former()`.
+    void ask_standby();
+    [[nodiscard]] Process& former() { return *former_; }
+    [[nodiscard]] Process& coordinator() { return *coordinator_; }
+    [[nodiscard]] std::filesystem::path store() const { return folder_ / "store"; }
+
+    /// Where workers find the provider; those that are started later do.
+    void write_providers(const std::string& path);
+    void restart_workers();
+
     void add_worker();
     void kill_worker(std::size_t number);  ///< and starts another
     void kill_coordinator();               ///< and starts another
@@ -72,6 +100,8 @@ class Fleet {
     void roll_redis_back();
     [[nodiscard]] bool remembers_redis() const;
 
+    [[nodiscard]] const std::string& url() const noexcept { return url_; }
+    [[nodiscard]] const std::string& run_id() const noexcept { return run_id_; }
     std::filesystem::path run_folder() { return progress().value().folder; }
     [[nodiscard]] std::string coordinator_log() const { return coordinator_->output(); }
 
@@ -98,6 +128,7 @@ class Fleet {
     }
     std::string await_file(const std::string& name);
     void start_coordinator();
+    [[nodiscard]] std::vector<std::string> coordinator_argv(const std::string& port_file) const;
     Process start_worker();
 
     Options options_;
@@ -106,6 +137,9 @@ class Fleet {
     async::SystemClock clock_;
     std::optional<Process> simulator_;
     std::optional<Process> coordinator_;
+    std::optional<Process> standby_;
+    std::optional<Process> former_;
+    std::string standby_url_;
     std::vector<Process> workers_;
     int started_workers_ = 0;
     std::string url_;

@@ -1,9 +1,13 @@
 #include "worker/heartbeat/heartbeater.hpp"
 
 #include "common/async/run_all.hpp"
+#include "common/json/writer.hpp"
+#include "common/log/line.hpp"
 #include "common/queue/functions_text.hpp"
 #include "common/queue/pool_queue.hpp"
 #include "common/queue/worker_queue.hpp"
+#include "common/queue/worker_roster.hpp"
+#include "common/version/version.hpp"
 #include "worker/call/model_caller.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -12,8 +16,10 @@
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -33,6 +39,11 @@ async::Duration jittered(milliseconds middle) {
     return std::chrono::duration_cast<async::Duration>(middle * (0.8 + 0.4 * random_fraction()));
 }
 
+std::string host_name() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
 }  // namespace
 
 class Heartbeater::Thread {
@@ -47,7 +58,9 @@ class Heartbeater::Thread {
           client_(context_.get_executor(), clock, config_.redis),
           functions_(client_, redis::parse_library(std::string(queue::functions_text())).value()),
           worker_queue_(functions_, config_.keys, config_.worker),
-          pool_queue_(functions_, config_.keys) {
+          pool_queue_(functions_, config_.keys),
+          roster_(client_, config_.keys),
+          started_at_(log::format_utc(clock.utc_now())) {
         metrics_.queue_calls.watch(functions_);
         asio::co_spawn(context_, run(),
                        asio::bind_cancellation_slot(stop_.slot(), [](std::exception_ptr failure) {
@@ -87,6 +100,7 @@ class Heartbeater::Thread {
     asio::awaitable<void> beat_forever() {
         for (;;) {
             co_await beat_all();
+            co_await announce();
             co_await clock_.wait_for(jittered(config_.lease / 3));
         }
     }
@@ -101,6 +115,22 @@ class Heartbeater::Thread {
             co_await beat(std::move(batch));
             begin = end;
         } while (begin < jobs.size());
+    }
+
+    // For whoever asks the coordinator which workers there are; nothing depends on it.
+    asio::awaitable<void> announce() {
+        std::string card;
+        json::Writer writer(card);
+        writer.begin_object()
+            .member("host", host_name())
+            .member("pid", std::int64_t{::getpid()})
+            .member("version", build_info().version)
+            .member("started_at", started_at_)
+            .member("concurrency", config_.concurrency)
+            .member("held", held_.all().size())
+            .end_object();
+        (void)co_await roster_.announce(config_.worker, std::move(card), 2 * config_.lease,
+                                        clock_.now() + config_.lease / 3);
     }
 
     asio::awaitable<void> beat(HeldJobs::Jobs jobs) {
@@ -152,6 +182,8 @@ class Heartbeater::Thread {
     redis::FunctionLibrary functions_;
     queue::WorkerQueue worker_queue_;
     queue::PoolQueue pool_queue_;
+    queue::WorkerRoster roster_;
+    std::string started_at_;
     asio::cancellation_signal stop_;
     std::thread thread_;
 };

@@ -19,6 +19,7 @@ struct HeartbeaterConfig {
     std::string worker;
     std::chrono::milliseconds lease{30'000};
     std::chrono::milliseconds reap_interval{2'000};  ///< on average
+    std::size_t concurrency = 0;                     ///< told beside the heartbeats, for people
 };
 
 /// Says that the worker lives and keeps the leases of its jobs: every third of a lease, from a

@@ -1,0 +1,110 @@
+#include "coordinator/api/group_routes.hpp"
+
+#include "common/files/file.hpp"
+#include "coordinator/api/query_reader.hpp"
+#include "coordinator/api/replies.hpp"
+#include "coordinator/api/run_view.hpp"
+#include "coordinator/reduce/comparison.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace evalfleet::api {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::uint64_t kMaxSummaryBytes = std::uint64_t{64} * 1024 * 1024;
+
+asio::awaitable<std::vector<RunView>> find_group(Services& services, std::string group_id) {
+    std::vector<RunView> views;
+    const std::vector<std::string> ids = services.registry.runs_of_group(group_id);
+    for (const std::string& id : ids) {
+        auto view = co_await find_run(services, id);
+        if (view) views.push_back(std::move(*view));
+    }
+    co_return views;
+}
+
+asio::awaitable<http::Reply> show_group(Services& services, Call& call) {
+    const std::string id = call.request.parameter("id");
+    const std::vector<RunView> views = co_await find_group(services, id);
+    if (views.empty()) co_return not_found("group", id);
+    const bool is_over =
+        std::all_of(views.begin(), views.end(), [](const RunView& view) { return view.is_over(); });
+    // Written when the last of its runs is done.
+    auto read = [&services, &id] {
+        return files::blocking_read_file(services.registry.group_file(id), kMaxSummaryBytes);
+    };
+    const auto summary = co_await services.quick_pool.run(read);
+    std::string text = R"({"group_id":")" + id + R"(","state":")";
+    text += is_over ? "done" : "running";
+    text += R"(","runs":[)";
+    for (const RunView& view : views) {
+        if (text.back() != '[') text.push_back(',');
+        text += to_json(view);
+    }
+    text += R"(],"summary":)" + (summary ? *summary : std::string("null")) + "}";
+    co_return http::Reply::json(std::move(text));
+}
+
+// Null if both runs can be compared.
+asio::awaitable<std::optional<http::Reply>> check_run(Services& services, std::string name,
+                                                      std::string id) {
+    const auto view = co_await find_run(services, id);
+    if (!view) co_return field_problem(404, name, "there is no such run");
+    if (view->has_results()) co_return std::nullopt;
+    co_return conflict(name + ": the run is " + std::string(to_string(view->progress.phase)) +
+                       "; its results are there once it is done or cancelled");
+}
+
+asio::awaitable<http::Reply> compare(Services& services, Call& call) {
+    QueryReader query(call.request.query);
+    const std::string base = query.text("base");
+    const std::string candidate = query.text("candidate");
+    reduce::CompareOptions options;
+    options.force = query.boolean("force").value_or(false);
+    options.threads = 1;
+    if (auto refusal = query.refusal()) co_return std::move(*refusal);
+    auto base_refusal = co_await check_run(services, "base", base);
+    if (base_refusal) co_return std::move(*base_refusal);
+    auto candidate_refusal = co_await check_run(services, "candidate", candidate);
+    if (candidate_refusal) co_return std::move(*candidate_refusal);
+    auto work = [&] {
+        return reduce::compare_runs(services.catalog.folder(base).path(),
+                                    services.catalog.folder(candidate).path(), options);
+    };
+    const auto comparison = co_await services.heavy_pool.run(work);
+    if (!comparison) co_return failure(comparison.error());
+    co_return http::Reply::json(reduce::to_json(*comparison));
+}
+
+}  // namespace
+
+void add_group_routes(RouteTable& table, Services& services) {
+    table.add(
+        {.method = "GET",
+         .pattern = "/api/v1/groups/{id}",
+         .id = "get_group",
+         .section = "Groups and comparison",
+         .summary = "The runs of one submission with several models or prompts",
+         .answers = {{200, "the group", "Group"}, {404, "there is no such group", "Problem"}}},
+        [&services](Call& call) { return show_group(services, call); });
+    table.add(
+        {.method = "GET",
+         .pattern = "/api/v1/compare",
+         .id = "compare_runs",
+         .section = "Groups and comparison",
+         .summary = "Compares two runs over the trials they share",
+         .query = {{"base", "id of a run", R"({"type":"string"})", true},
+                   {"candidate", "id of a run", R"({"type":"string"})", true},
+                   {"force", "although data set, judge or policy differ", R"({"type":"boolean"})"}},
+         .answers = {{200, "the comparison", ""},
+                     {404, "there is no such run", "Problem"},
+                     {409, "a run has no results yet", "Problem"},
+                     {422, "the runs are not comparable", "Problem"}}},
+        [&services](Call& call) { return compare(services, call); });
+}
+
+}  // namespace evalfleet::api

@@ -1,0 +1,64 @@
+#include "coordinator/api/run_view.hpp"
+
+#include "common/json/writer.hpp"
+#include "common/queue/keys.hpp"
+
+#include <filesystem>
+#include <utility>
+
+namespace evalfleet::api {
+
+namespace asio = boost::asio;
+
+runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folder) {
+    runs::Progress progress;
+    progress.run_id = facts.run_id;
+    progress.name = facts.name;
+    progress.group_id = facts.group_id;
+    progress.phase = facts.phase;
+    progress.total = facts.total;
+    progress.folder = std::move(folder);
+    if (!facts.outcome) return progress;
+    progress.done = facts.outcome->done;
+    progress.passed = facts.outcome->passed;
+    progress.errors = facts.outcome->errors;
+    progress.elapsed_s = facts.outcome->elapsed_s;
+    progress.release_ready = facts.outcome->release_ready;
+    return progress;
+}
+
+std::string to_json(const RunView& view) {
+    std::string about;
+    json::Writer writer(about);
+    writer.begin_object()
+        .member("submitted_at", view.facts.submitted_at)
+        .member("model", view.facts.model)
+        .member("prompt", view.facts.prompt)
+        .member("judge", view.facts.judge)
+        .member("dataset_id", view.facts.dataset_id)
+        .member("dataset_hash", view.facts.dataset_hash)
+        .end_object();
+    // One object out of two: how far it is, and what it is about.
+    std::string text = runs::to_json(view.progress);
+    text.back() = ',';
+    return text.append(about, 1, std::string::npos);
+}
+
+asio::awaitable<std::optional<RunView>> find_run(Services& services, std::string run_id) {
+    if (!queue::is_run_id(run_id)) co_return std::nullopt;
+    const runs::RunKeeper* keeper = services.registry.find(run_id);
+    if (keeper != nullptr) {
+        const auto known = services.catalog.known(run_id);
+        if (known) co_return RunView{keeper->progress(), *known};
+    }
+    auto find = [&services, &run_id] { return services.catalog.blocking_find(run_id); };
+    const auto facts = co_await services.quick_pool.run(find);
+    if (!facts) co_return std::nullopt;
+    // It may have been taken up or let go meanwhile.
+    keeper = services.registry.find(run_id);
+    if (keeper != nullptr) co_return RunView{keeper->progress(), *facts};
+    const auto folder = std::filesystem::absolute(services.catalog.folder(run_id).path());
+    co_return RunView{stored_progress(*facts, folder.string()), *facts};
+}
+
+}  // namespace evalfleet::api

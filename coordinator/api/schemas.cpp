@@ -1,0 +1,63 @@
+#include "coordinator/api/schemas.hpp"
+
+namespace evalfleet::api {
+
+namespace {
+
+constexpr std::string_view kSchemas = R"({
+"Problem":{"type":"object","description":"RFC 9457","required":["type","title","status"],"properties":{
+  "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},
+  "errors":{"type":"array","items":{"type":"object","required":["message"],"properties":{
+    "field":{"type":"string"},"line":{"type":"integer"},"message":{"type":"string"}}}}}},
+"Dataset":{"type":"object","required":["id","version","hash","samples","bytes","uploaded_at","uploaded_by"],"properties":{
+  "id":{"type":"string"},"version":{"type":["string","null"]},"hash":{"type":"string","pattern":"^[0-9a-f]{64}$"},
+  "samples":{"type":"integer"},"bytes":{"type":"integer"},"uploaded_at":{"type":"string"},"uploaded_by":{"type":"string"}}},
+"DatasetList":{"type":"object","required":["datasets","next_cursor"],"properties":{
+  "datasets":{"type":"array","items":{"$ref":"#/components/schemas/Dataset"}},"next_cursor":{"type":["string","null"]}}},
+"DatasetVersions":{"type":"object","required":["id","versions"],"properties":{
+  "id":{"type":"string"},"versions":{"type":"array","items":{"$ref":"#/components/schemas/Dataset"}}}},
+"Submitted":{"type":"object","required":["run_id","run_ids","group_id"],"properties":{
+  "run_id":{"type":"string"},"run_ids":{"type":"array","items":{"type":"string"}},"group_id":{"type":["string","null"]}}},
+"Run":{"type":"object","required":["run_id","name","group_id","state","submitted_at","total","done","passed","failed","errors"],"properties":{
+  "run_id":{"type":"string"},"name":{"type":"string"},"group_id":{"type":["string","null"]},
+  "state":{"enum":["queued","running","paused","cancelling","cancelled","finishing","done","failed"]},
+  "submitted_at":{"type":"string"},"model":{"type":"string"},"prompt":{"type":"string"},"judge":{"type":["string","null"]},
+  "dataset_id":{"type":["string","null"]},"dataset_hash":{"type":"string"},
+  "total":{"type":"integer"},"done":{"type":"integer"},"passed":{"type":"integer"},"failed":{"type":"integer"},"errors":{"type":"integer"},
+  "pass_rate":{"type":["number","null"]},"pass_rate_ci95_lower":{"type":["number","null"]},"pass_rate_ci95_upper":{"type":["number","null"]},
+  "in_flight":{"type":"integer"},"workers":{"type":"integer"},"trials_per_s":{"type":["number","null"]},"eta_s":{"type":["number","null"]},
+  "elapsed_s":{"type":["number","null"]},"note":{"type":["string","null"]},"release_ready":{"type":["boolean","null"]},"folder":{"type":"string"}}},
+"RunList":{"type":"object","required":["runs","next_cursor","total"],"properties":{
+  "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"next_cursor":{"type":["string","null"]},"total":{"type":"integer"}}},
+"RecordPage":{"type":"object","required":["records","total","offset","limit","next_cursor"],"properties":{
+  "records":{"type":"array","items":{"type":"object"}},"total":{"type":["integer","null"]},"offset":{"type":"integer"},
+  "limit":{"type":"integer"},"next_cursor":{"type":["string","null"]}}},
+"Group":{"type":"object","required":["group_id","state","runs","summary"],"properties":{
+  "group_id":{"type":"string"},"state":{"enum":["running","done"]},
+  "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"summary":{"type":["object","null"]}}},
+"Rejudgement":{"type":"object","additionalProperties":false,"properties":{
+  "judge":{"type":"object"},"policy":{"type":"object"},"name":{"type":"string"}}},
+"BaselineTarget":{"type":"object","required":["run_id"],"additionalProperties":false,"properties":{"run_id":{"type":"string"}}},
+"Baseline":{"type":"object","required":["name","run_id"],"properties":{"name":{"type":"string"},"run_id":{"type":"string"}}},
+"BaselineList":{"type":"object","required":["baselines"],"properties":{
+  "baselines":{"type":"array","items":{"$ref":"#/components/schemas/Baseline"}}}},
+"WorkerList":{"type":"object","required":["workers"],"properties":{"workers":{"type":"array","items":{
+  "type":"object","required":["name","last_seen_s"],"properties":{
+    "name":{"type":"string"},"last_seen_s":{"type":"number"},"host":{"type":["string","null"]},"pid":{"type":["integer","null"]},
+    "version":{"type":["string","null"]},"started_at":{"type":["string","null"]},"concurrency":{"type":["integer","null"]},
+    "held":{"type":["integer","null"]}}}}}},
+"Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","runs"],"properties":{
+  "pool":{"type":"string"},"leased":{"type":"integer"},"delayed":{"type":"integer"},"workers":{"type":"integer"},
+  "redis":{"type":"object","properties":{"reachable":{"type":"boolean"},"used_bytes":{"type":"integer"},"max_bytes":{"type":"integer"},
+    "memory_full":{"type":"boolean"}}},
+  "runs":{"type":"array","items":{"type":"object","properties":{"run_id":{"type":"string"},"state":{"type":"string"},
+    "outstanding":{"type":"integer"},"ready":{"type":"integer"},"results":{"type":"integer"}}}}}}
+})";
+
+}  // namespace
+
+std::string_view schemas_json() noexcept {
+    return kSchemas;
+}
+
+}  // namespace evalfleet::api

@@ -1,0 +1,106 @@
+#include "coordinator/api/submission_reader.hpp"
+
+#include "common/providers/provider_config.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/labels_file.hpp"
+#include "common/runfile/run_file.hpp"
+#include "coordinator/datasets/dataset_root.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace evalfleet::api {
+
+namespace {
+
+using Faults = runfile::FaultList;
+
+void add_fault(Faults& faults, std::string field, std::string message) {
+    faults.add({"", 0, 0, std::move(field), std::move(message)});
+}
+
+// What is wrong with a file that the run names: its lines are not those of the run file.
+void add_faults(Faults& faults, const std::string& field, const Faults& of_file) {
+    for (const runfile::Fault& fault : of_file.kept())
+        add_fault(faults, field, "line " + std::to_string(fault.line) + ": " + fault.message);
+}
+
+void check_scope(const job::RunSpec& spec, Faults& faults) {
+    if (spec.rejudged_from)
+        add_fault(faults, "rejudged_from", "is set by the coordinator; see /runs/{id}/rejudge");
+}
+
+// An uploaded data set was checked when it came.
+Status blocking_resolve_upload(Services& services, job::DatasetRef& dataset, Faults& faults) {
+    const auto entry = services.datasets.blocking_find(*dataset.id, dataset.version, dataset.hash);
+    if (!entry && entry.error().kind == ErrorKind::not_found) {
+        add_fault(faults, "dataset.id", entry.error().message);
+        return {};
+    }
+    if (!entry) return entry.error();
+    dataset.path = services.datasets.content(entry->hash).string();
+    dataset.version = entry->version;
+    dataset.hash = entry->hash;
+    return {};
+}
+
+void blocking_resolve_path(Services& services, job::DatasetRef& dataset, Faults& faults) {
+    const auto path = datasets::blocking_find_under(services.dataset_roots, dataset.path);
+    if (!path) {
+        add_fault(faults, "dataset.path", path.error().message);
+        return;
+    }
+    const auto checked = runfile::Dataset::blocking_validate(*path);
+    if (!checked) return add_faults(faults, "dataset.path", checked.error());
+    if (dataset.hash && *dataset.hash != checked->sha256())
+        add_fault(faults, "dataset.hash", "the file's sha256 is " + checked->sha256());
+    dataset.path = path->string();
+    dataset.hash = checked->sha256();
+}
+
+// Read by the same rule as a data set: only where the operator allows.
+void blocking_resolve_labels(Services& services, job::LabelsSpec& labels, Faults& faults) {
+    const auto path = datasets::blocking_find_under(services.dataset_roots, labels.path);
+    if (!path) return add_fault(faults, "labels.path", path.error().message);
+    labels.path = path->string();
+    const auto checked = runfile::LabelsFile::blocking_read(*path);
+    if (!checked) add_faults(faults, "labels.path", checked.error());
+}
+
+}  // namespace
+
+// Read again each time: what the operator changed holds for the next run.
+Result<std::vector<std::string>> blocking_provider_names(const Services& services) {
+    std::vector<std::string> names;
+    if (services.providers_file.empty()) return names;
+    const auto providers = providers::blocking_read_providers_file(services.providers_file);
+    if (!providers) return Error{ErrorKind::internal, providers.error().message};
+    for (const auto& [name, provider] : *providers)
+        names.push_back(name);
+    return names;
+}
+
+Result<boost::system::result<job::RunSpec, Faults>> blocking_read_submission(Services& services,
+                                                                             std::string_view text,
+                                                                             bool is_json) {
+    using Outcome = boost::system::result<job::RunSpec, Faults>;
+    auto names = blocking_provider_names(services);
+    if (!names) return names.error();
+    auto file =
+        runfile::read_run_text({.text = text, .is_json = is_json, .providers = std::move(*names)});
+    if (!file) return Outcome(file.error());
+    Faults faults;
+    job::RunSpec& spec = file->spec;
+    check_scope(spec, faults);
+    if (spec.dataset.path.empty()) {
+        const Status found = blocking_resolve_upload(services, spec.dataset, faults);
+        if (!found) return found.error();
+    } else {
+        blocking_resolve_path(services, spec.dataset, faults);
+    }
+    if (spec.labels) blocking_resolve_labels(services, *spec.labels, faults);
+    if (!faults.empty()) return Outcome(std::move(faults));
+    return Outcome(std::move(spec));
+}
+
+}  // namespace evalfleet::api

@@ -1,0 +1,322 @@
+#include "common/files/atomic_file.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/coordinator_process.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace evalfleet {
+namespace {
+
+using testing::Answer;
+using testing::CoordinatorProcess;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string text(const Answer& answer, std::string_view member) {
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return "no JSON: " + answer.body;
+    const auto value = document->root().optional<std::string>(member);
+    return value && *value ? **value : "";
+}
+
+// "field: message" of each error.
+std::vector<std::string> errors(const Answer& answer) {
+    std::vector<std::string> all;
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return all;
+    const auto list = document->root().get<json::Array>("errors");
+    if (!list) return all;
+    for (const json::Value error : *list)
+        all.push_back(*error.get_or<std::string>("field", "") + ": " +
+                      error.get<std::string>("message").value());
+    return all;
+}
+
+std::vector<std::string> listed(const Answer& answer) {
+    std::vector<std::string> ids;
+    const auto document = json::Document::parse(answer.body);
+    if (!document) return ids;
+    const auto runs = document->root().get<json::Array>("runs").value();
+    for (const json::Value run : runs)
+        ids.push_back(run.get<std::string>("name").value());
+    return ids;
+}
+
+TEST(Api, KeepsAnUploadedDatasetOnce) {
+    const CoordinatorProcess coordinator;
+    const std::string content = "{\"task\":\"one\"}\n";
+    const auto put = [&](const std::string& query, const std::string& body) {
+        return coordinator.call("PUT", "/api/v1/datasets/qa" + query, body);
+    };
+    const Answer first = put("?version=v1", content);
+    EXPECT_EQ(first.status, 201) << first.body;
+    const std::string hash = text(first, "hash");
+    EXPECT_EQ(hash.size(), 64U);
+    EXPECT_EQ(put("?version=v1", content).status, 200);
+    EXPECT_EQ(put("?version=v1&hash=" + hash, content).status, 200);
+    EXPECT_EQ(put("?version=v1", "{\"task\":\"two\"}\n").status, 409);
+    EXPECT_EQ(put("?hash=" + hash, "{\"task\":\"two\"}\n").status, 422);
+    const Answer bad = put("", "{\"task\":\"one\"}\n{\"tusk\":1}\n");
+    EXPECT_EQ(bad.status, 422);
+    EXPECT_THAT(bad.body, HasSubstr("\"line\":2"));
+    EXPECT_EQ(text(coordinator.get("/api/v1/datasets/qa"), "id"), "qa");
+    EXPECT_EQ(coordinator.get("/api/v1/datasets/none").status, 404);
+    EXPECT_THAT(coordinator.get("/api/v1/datasets").body, HasSubstr(hash));
+}
+
+TEST(Api, TakesNoDatasetThatIsTooLarge) {
+    const CoordinatorProcess coordinator({"--max-dataset-bytes", "64KiB"});
+    const std::string large = "{\"task\":\"" + std::string(100'000, 'x') + "\"}\n";
+    EXPECT_EQ(coordinator.call("PUT", "/api/v1/datasets/qa", large).status, 413);
+    EXPECT_EQ(coordinator.get("/api/v1/datasets/qa").status, 404);
+}
+
+TEST(Api, NamesEveryFieldThatIsWrongAndStartsNothing) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const auto submit = [&](const std::string& body) {
+        return coordinator.call("POST", "/api/v1/runs", body);
+    };
+    const Answer provider = submit(
+        "version: 1\nname: t\ndataset: {id: qa}\n"
+        "model: {provider: mian, name: m, version: \"1\"}\n"
+        "judge: {provider: nobody, name: j, version: \"1\"}\n");
+    EXPECT_EQ(provider.status, 422);
+    EXPECT_EQ(provider.header("Content-Type"), "application/problem+json");
+    EXPECT_THAT(errors(provider),
+                ::testing::ElementsAre(HasSubstr("model.provider: found \"mian\""),
+                                       HasSubstr("judge.provider: found \"nobody\"")));
+    const Answer own = submit(CoordinatorProcess::run_file(
+        "t", "providers: {main: {type: openai, base_url: \"http://evil.example\"}}\n"));
+    EXPECT_EQ(own.status, 422);
+    EXPECT_THAT(own.body, HasSubstr("belong to its operator"));
+    EXPECT_THAT(errors(submit(CoordinatorProcess::run_file("t", "repeats: 0\n"))).front(),
+                HasSubstr("repeats"));
+    EXPECT_THAT(errors(submit(CoordinatorProcess::run_file("t", "rejudged_from: x\n"))).front(),
+                HasSubstr("rejudged_from"));
+    EXPECT_EQ(submit("{\"version\": 1,").status, 422);
+    EXPECT_EQ(submit("").status, 422);
+    EXPECT_THAT(coordinator.get("/api/v1/runs").body, HasSubstr("\"total\":0"));
+}
+
+TEST(Api, FindsDatasetsByIdVersionHashOrPathUnderTheRoot) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    files::blocking_write_atomically(coordinator.data() / "d.jsonl", "{\"task\":\"x\"}\n").value();
+    files::blocking_write_atomically(coordinator.data() / "bad.jsonl", "{\"tsk\":\"x\"}\n").value();
+    files::blocking_write_atomically(coordinator.data().parent_path() / "secret.jsonl",
+                                     "{\"task\":\"x\"}\n")
+        .value();
+    std::filesystem::create_symlink(coordinator.data().parent_path() / "secret.jsonl",
+                                    coordinator.data() / "link.jsonl");
+    const auto submit = [&](const std::string& dataset) {
+        return coordinator.call("POST", "/api/v1/runs",
+                                "version: 1\nname: t\ndataset: " + dataset +
+                                    "\nmodel: {provider: main, name: m, version: \"1\"}\n"
+                                    "judge: {provider: main, name: j, version: \"1\"}\n");
+    };
+    EXPECT_EQ(submit("{path: d.jsonl}").status, 201);
+    EXPECT_EQ(submit("{path: \"" + (coordinator.data() / "d.jsonl").string() + "\"}").status, 201);
+    EXPECT_EQ(submit("{id: qa}").status, 201);
+    for (const char* wrong :
+         {"{path: ../secret.jsonl}", "{path: link.jsonl}", "{path: /etc/passwd}",
+          "{path: none.jsonl}", "{path: bad.jsonl}", "{id: none}", "{id: qa, version: v9}",
+          "{id: ../qa}", "{path: ../store/lock}"}) {
+        const Answer refused = submit(wrong);
+        EXPECT_EQ(refused.status, 422) << wrong;
+        EXPECT_THAT(refused.body, HasSubstr("dataset.")) << wrong;
+    }
+    EXPECT_THAT(errors(submit("{path: bad.jsonl}")).front(), HasSubstr("line 1"));
+}
+
+TEST(Api, GivesTheSameRunForTheSameKeyAlsoAfterACrash) {
+    CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const auto submit = [&](const std::string& key, const std::string& body) {
+        return coordinator.call("POST", "/api/v1/runs", body, {{"Idempotency-Key", key}});
+    };
+    const std::string body = CoordinatorProcess::run_file();
+    const Answer first = submit("nightly-1", body);
+    EXPECT_EQ(first.status, 201);
+    const std::string id = text(first, "run_id");
+    EXPECT_EQ(first.header("Location"), "/api/v1/runs/" + id);
+    const Answer again = submit("nightly-1", body);
+    EXPECT_EQ(again.status, 200);
+    EXPECT_EQ(again.header("Idempotent-Replay"), "true");
+    EXPECT_EQ(text(again, "run_id"), id);
+    EXPECT_EQ(submit("nightly-1", CoordinatorProcess::run_file("other")).status, 422);
+    coordinator.kill_and_restart();
+    EXPECT_EQ(text(submit("nightly-1", body), "run_id"), id);
+    EXPECT_NE(text(submit("nightly-2", body), "run_id"), id);
+    EXPECT_EQ(submit("not visible", body).status, 400);
+    EXPECT_THAT(coordinator.get("/api/v1/runs").body, HasSubstr("\"total\":2"));
+}
+
+TEST(Api, ListsRunsByPageAndFilter) {
+    CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    for (const char* name : {"a-1", "a-2", "b-1"})
+        ASSERT_EQ(
+            coordinator.call("POST", "/api/v1/runs", CoordinatorProcess::run_file(name)).status,
+            201);
+    const auto list = [&](const std::string& query) {
+        return coordinator.get("/api/v1/runs" + query);
+    };
+    EXPECT_EQ(listed(list("")).size(), 3U);
+    EXPECT_EQ(listed(list("?name=a-*")).size(), 2U);
+    EXPECT_EQ(listed(list("?name=b-1")), (std::vector<std::string>{"b-1"}));
+    EXPECT_EQ(listed(list("?state=done")).size(), 0U);
+    EXPECT_EQ(listed(list("?state=active")).size(), 3U);
+    EXPECT_EQ(listed(list("?since=2999-01-01")).size(), 0U);
+    const Answer first = list("?limit=2");
+    const Answer second = list("?limit=2&cursor=" + text(first, "next_cursor"));
+    EXPECT_EQ(listed(second).size(), 1U);
+    EXPECT_THAT(second.body, HasSubstr("\"next_cursor\":null"));
+    EXPECT_THAT(listed(first), Not(::testing::Contains(listed(second).front())));
+    for (const char* wrong : {"?limit=0", "?limit=501", "?limit=x", "?state=odd", "?since=monday",
+                              "?nmae=a", "?limit=-1"})
+        EXPECT_EQ(list(wrong).status, 400) << wrong;
+    coordinator.kill_and_restart();
+    EXPECT_EQ(listed(list("")).size(), 3U);
+}
+
+TEST(Api, SteersARunAndRemovesItOnlyWhenItIsOver) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const std::string id =
+        text(coordinator.call("POST", "/api/v1/runs", CoordinatorProcess::run_file()), "run_id");
+    const std::string run = "/api/v1/runs/" + id;
+    EXPECT_EQ(text(coordinator.get(run), "name"), "test");
+    for (const char* results :
+         {"/summary", "/records", "/report.html", "/junit.xml", "/report.txt"})
+        EXPECT_EQ(coordinator.get(run + results).status, 409) << results;
+    EXPECT_EQ(coordinator.get(run + "/metadata").status, 200);
+    EXPECT_EQ(coordinator.call("DELETE", run).status, 409);
+    for (int i = 0; i < 200 && text(coordinator.get(run), "state") != "running"; ++i)
+        usleep(50'000);
+    EXPECT_EQ(text(coordinator.call("POST", run + "/pause"), "state"), "paused");
+    EXPECT_EQ(text(coordinator.call("POST", run + "/resume"), "state"), "running");
+    EXPECT_EQ(coordinator.call("POST", run + "/cancel").status, 200);
+    EXPECT_EQ(coordinator.call("POST", "/api/v1/runs/none/pause").status, 404);
+    EXPECT_EQ(coordinator.get("/api/v1/compare?base=" + id + "&candidate=none").status / 100, 4);
+    EXPECT_EQ(coordinator.get("/api/v1/compare?base=" + id).status, 400) << "candidate is missing";
+}
+
+TEST(Api, LetsEachRoleDoItsPartAndNotesWhoDidWhat) {
+    CoordinatorProcess coordinator({"--metrics-token"}, true);
+    const auto as = &CoordinatorProcess::as;
+    EXPECT_EQ(coordinator.get("/api/v1/runs").status, 401);
+    EXPECT_EQ(coordinator.get("/api/v1/runs", as("wrong")).status, 401);
+    EXPECT_EQ(coordinator.get("/api/v1/runs", as("reader")).status, 200);
+    EXPECT_EQ(coordinator.get("/healthz").status, 200);
+    EXPECT_EQ(coordinator.get("/readyz").status, 200);
+    EXPECT_EQ(coordinator.get("/metrics").status, 401);
+    EXPECT_EQ(coordinator.get("/metrics", as("reader")).status, 200);
+    EXPECT_EQ(coordinator.get("/api").status, 200);
+    const std::string body = CoordinatorProcess::run_file();
+    EXPECT_EQ(coordinator.call("POST", "/api/v1/runs", body).status, 401);
+    EXPECT_EQ(coordinator.call("POST", "/api/v1/runs", body, as("reader")).status, 403);
+    coordinator.put_dataset(as("submitter"));
+    const Answer submitted = coordinator.call("POST", "/api/v1/runs", body, as("submitter"));
+    ASSERT_EQ(submitted.status, 201);
+    const std::string run = "/api/v1/runs/" + text(submitted, "run_id");
+    EXPECT_EQ(coordinator.call("DELETE", run, "", as("submitter")).status, 403);
+    EXPECT_EQ(coordinator.call("DELETE", run, "", as("admin")).status, 409);
+    EXPECT_THAT(coordinator.get("/api/v1/datasets", as("reader")).body, HasSubstr("the-submitter"));
+
+    coordinator.write_tokens({"admin"});
+    bool is_shut_out = false;
+    for (int i = 0; i < 200 && !is_shut_out; ++i) {
+        is_shut_out = coordinator.get("/api/v1/runs", as("reader")).status == 401;
+        if (!is_shut_out) usleep(50'000);
+    }
+    EXPECT_TRUE(is_shut_out) << "the tokens file was not read again";
+    EXPECT_EQ(coordinator.get("/api/v1/runs", as("admin")).status, 200);
+
+    const std::string log = coordinator.log();
+    EXPECT_THAT(log, HasSubstr("\"action\":\"submit_run\""));
+    EXPECT_THAT(log, HasSubstr("\"caller\":\"the-submitter\""));
+    EXPECT_THAT(log, Not(HasSubstr("Bearer")));
+    EXPECT_THAT(log, Not(HasSubstr("\"wrong\"")));
+}
+
+TEST(Api, LimitsTheRateOfAToken) {
+    const CoordinatorProcess coordinator({"--rate-limit", "1"}, true);
+    const auto reader = CoordinatorProcess::as("reader");
+    Answer last;
+    for (int i = 0; i < 20 && last.status != 429; ++i)
+        last = coordinator.get("/api/v1/runs", reader);
+    EXPECT_EQ(last.status, 429);
+    EXPECT_GE(std::stoi(last.header("Retry-After")), 1);
+    EXPECT_EQ(coordinator.get("/api/v1/runs", CoordinatorProcess::as("admin")).status, 200);
+}
+
+TEST(Api, SendsItsHouseHeadersWithEveryReply) {
+    const CoordinatorProcess coordinator;
+    for (const char* path :
+         {"/api/v1/runs", "/api/v1/none", "/api/v1/runs?x=1", "/healthz", "/api"}) {
+        const Answer answer = coordinator.get(path);
+        EXPECT_EQ(answer.header("X-Content-Type-Options"), "nosniff") << path;
+        EXPECT_THAT(answer.header("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+        EXPECT_THAT(answer.head, Not(HasSubstr("Access-Control"))) << path;
+        EXPECT_NE(answer.header("X-Request-Id"), "") << path;
+    }
+}
+
+// Walks everything that the coordinator says of itself: each route must be there, and answer as
+// described, with a real id where there is one and with one that does not exist.
+TEST(Api, DescribesWhatItDoes) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const std::string id =
+        text(coordinator.call("POST", "/api/v1/runs", CoordinatorProcess::run_file()), "run_id");
+    const Answer described = coordinator.get("/api/v1/openapi.json");
+    const auto document = json::Document::parse(described.body);
+    ASSERT_TRUE(document) << document.error().message;
+    const std::string page = coordinator.get("/api").body;
+    int walked = 0;
+    const auto paths = document->root().get<json::Object>("paths").value();
+    for (const auto& [pattern, operations] : paths) {
+        EXPECT_THAT(page, HasSubstr(std::string(pattern)));
+        const auto by_method = operations.as_object().value();
+        for (const auto& [method, operation] : by_method) {
+            for (const std::string& name : {id, std::string("qa"), std::string("none")}) {
+                std::string path(pattern);
+                if (const auto open = path.find('{'); open != std::string::npos)
+                    path.replace(open, path.find('}') - open + 1, name);
+                if (path.ends_with("/events") && name == id) continue;  // it does not end
+                std::string upper(method);
+                for (char& c : upper)
+                    c = static_cast<char>(std::toupper(c));
+                const Answer answer = coordinator.call(upper, path);
+                const auto answers = operation.get<json::Object>("responses").value();
+                const auto known = answers.value().find(std::to_string(answer.status));
+                ASSERT_TRUE(known)
+                    << upper << " " << path << " answers " << answer.status << ": " << answer.body;
+                EXPECT_NE(answer.status, 405) << upper << " " << path;
+                EXPECT_LT(answer.status, 500) << upper << " " << path;
+                if (const auto content = known->find("content")) {
+                    const std::string type = answer.header("Content-Type");
+                    EXPECT_TRUE(content->find(type)) << upper << " " << path << ": " << type;
+                }
+                ++walked;
+            }
+        }
+    }
+    EXPECT_GT(walked, 90);
+}
+
+TEST(Api, RefusesToListenToTheWorldWithoutTokens) {
+    const testing::TemporaryFolder folder;
+    testing::Process coordinator(
+        {EVALFLEET_BIN_DIR "/evalfleet-coordinator", "--redis", "unix:///nowhere", "--store",
+         (folder / "store").string(), "--listen", "0.0.0.0:0"},
+        folder / "log");
+    EXPECT_EQ(coordinator.wait(), 2);
+    EXPECT_THAT(coordinator.output(), HasSubstr("--tokens-file"));
+}
+
+}  // namespace
+}  // namespace evalfleet
