@@ -101,6 +101,7 @@ constexpr std::array kFields{
     field<&Run::retried_from>("retried_from"),
     field<&Run::baseline>("baseline"),
     field<&Run::baseline_run_id>("baseline_run_id"),
+    field<&Run::saved_calls, Count>("saved_calls"),
 
     field<&Run::dataset_id>("dataset_id"),
     field<&Run::dataset_version>("dataset_version"),
@@ -122,6 +123,7 @@ constexpr std::array kFields{
     kJudgeId,
     kJudgeVersion,
     field<&Run::evaluator_version>("evaluator_version"),
+    field<&Run::evaluator_labels_hash>("evaluator_labels_hash"),
     field<&Run::evaluator_profile>("evaluator_profile"),
     field<&Run::evaluator_prompt_template_hash>("evaluator_prompt_template_version_or_hash"),
     field<&Run::rationale_limit>("rationale_limit"),
@@ -144,6 +146,7 @@ constexpr std::array kFields{
     field<&Run::policy>("policy"),
     field<&Run::redaction_pii>("redaction_pii"),
     field<&Run::cache_savings_method>("cache_savings_method"),
+    field<&Run::incomplete_reason>("incomplete_reason"),
 };
 static_assert(kFields.size() <= kMaxFields);
 

@@ -37,6 +37,7 @@ struct RunMetadata {
     std::optional<std::string> retried_from;   ///< the run whose failed trials were run again
     std::optional<std::string> baseline;       ///< its name when the run was submitted
     std::optional<std::string> baseline_run_id;
+    std::optional<std::int64_t> saved_calls;  ///< of a run that ended early: its verdict was certain
 
     std::optional<std::string> dataset_id;
     std::optional<std::string> dataset_version;
@@ -49,8 +50,9 @@ struct RunMetadata {
     bool model_version_drift = false;  ///< the provider reported more than one version
     std::vector<std::string> model_versions_reported;
 
-    std::optional<ModelRef> evaluator_model;       ///< none: people gave the labels
-    std::optional<std::string> evaluator_version;  ///< the judge's model, or the manual rubric
+    std::optional<ModelRef> evaluator_model;           ///< none: people gave the labels
+    std::optional<std::string> evaluator_version;      ///< the judge's model, or the manual rubric
+    std::optional<std::string> evaluator_labels_hash;  ///< sha256 of the file of manual labels
     std::optional<EvaluatorProfile> evaluator_profile;
     std::optional<std::string> evaluator_prompt_template_hash;
     std::optional<RationaleLimit> rationale_limit;
@@ -64,6 +66,7 @@ struct RunMetadata {
     Policy policy;
     bool redaction_pii = true;
     std::optional<std::string> cache_savings_method;  ///< null without a price table
+    std::optional<std::string> incomplete_reason;  ///< why trials were left out, if a limit did it
 
     bool operator==(const RunMetadata&) const = default;
 };
