@@ -23,7 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check(row.slice_set < parser.slices().sets().size(), "a row has its slices");
     fuzz::check(!std::isinf(row.latency_e2e_ms) && !(row.latency_e2e_ms < 0),
                 "a latency is finite and not negative");
-    fuzz::check(parser.parse(line, rows).has_value(), "a good line is good again");
-    fuzz::check(rows[0].key() == rows[1].key(), "and has the same place");
+    // Twice the tokens of one line may be more than 64 bits hold.
+    const Status again = parser.parse(line, rows);
+    fuzz::check(again || again.error().kind == ErrorKind::too_large, "a good line is good again");
+    fuzz::check(!again || rows[0].key() == rows[1].key(), "and has the same place");
     return 0;
 }
