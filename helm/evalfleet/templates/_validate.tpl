@@ -64,7 +64,7 @@ are told at once. Takes the root.
 {{- $of := .Values.coordinator -}}
 {{- if $of.enabled }}
 {{- if not .Values.auth.existingSecret }}
-- auth.existingSecret: found '', but the coordinator serves a network: make a Secret with a tokens file (`evalfleet token`) and name it
+- auth.existingSecret: found '', but the coordinator serves a network: make a Secret with a tokens file and name it
 {{- end }}
 {{- if and (gt (int $of.replicas) 1) (not $of.persistence.existingClaim) }}
 - coordinator.replicas: found {{ int $of.replicas }}, allowed: 1, since a standby needs the same volume: set coordinator.persistence.existingClaim

@@ -30,8 +30,6 @@
 {{- end -}}
 
 {{- define "evalfleet.client.env" -}}
-- name: EVALFLEET_COORDINATOR_URL
-  value: {{ include "evalfleet.coordinatorUrl" . | quote }}
 {{- if include "evalfleet.trustsOwnCa" . }}
 # Read by OpenSSL in place of the system's authorities; these pods talk to the coordinator only.
 - name: SSL_CERT_FILE
