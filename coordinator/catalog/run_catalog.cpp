@@ -2,6 +2,7 @@
 
 #include "common/queue/keys.hpp"
 
+#include <chrono>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -10,18 +11,30 @@ namespace evalfleet::catalog {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::chrono::milliseconds kTimeStep{100};
+
+}  // namespace
+
 RunCatalog::RunCatalog(fs::path store) : store_(std::move(store)) {}
 
 store::RunFolder RunCatalog::folder(const std::string& run_id) const {
     return store::RunFolder(store_ / "runs" / run_id);
 }
 
+std::shared_ptr<const RunCatalog::Runs> RunCatalog::snapshot() const {
+    const std::scoped_lock lock(mutex_);
+    return runs_;
+}
+
 Status RunCatalog::blocking_scan() {
     const auto folders = store::blocking_list_runs(store_);
     if (!folders) return folders.error();
+    const auto before = snapshot();
     auto found = std::make_shared<Runs>();
     for (const store::RunFolder& folder : *folders) {
-        if (const auto known = runs_->find(folder.run_id()); known != runs_->end()) {
+        if (const auto known = before->find(folder.run_id()); known != before->end()) {
             found->insert(*known);
             continue;
         }
@@ -37,8 +50,9 @@ Status RunCatalog::blocking_scan() {
 }
 
 void RunCatalog::blocking_update() {
+    const auto before = snapshot();
     std::vector<std::shared_ptr<const RunFacts>> changed;
-    for (const auto& [id, facts] : *runs_) {
+    for (const auto& [id, facts] : *before) {
         if (is_final(facts->phase)) continue;
         const runs::RunPhase phase = blocking_read_phase(folder(id));
         if (phase == facts->phase) continue;
@@ -47,7 +61,7 @@ void RunCatalog::blocking_update() {
         changed.push_back(std::make_shared<const RunFacts>(std::move(fresh)));
     }
     if (changed.empty()) return;
-    auto runs = std::make_shared<Runs>(*runs_);
+    auto runs = std::make_shared<Runs>(*before);
     for (auto& facts : changed)
         (*runs)[facts->run_id] = facts;
     const std::scoped_lock lock(mutex_);
@@ -61,16 +75,27 @@ Result<std::shared_ptr<const RunCatalog::Runs>> RunCatalog::blocking_look() {
     const auto changed = fs::last_write_time(store_ / "runs", code);
     if (code || changed != scanned_) {
         if (const Status scanned = blocking_scan(); !scanned) return scanned.error();
-        scanned_ = changed;
+        // The time of a folder has coarse steps: a change in the same step would not show.
+        const bool is_settled = fs::file_time_type::clock::now() - changed > kTimeStep;
+        scanned_ = is_settled ? changed : fs::file_time_type();
     }
     blocking_update();
-    return runs_;
+    return snapshot();
 }
 
 std::shared_ptr<const RunFacts> RunCatalog::known(const std::string& run_id) const {
+    const auto runs = snapshot();
+    const auto found = runs->find(run_id);
+    return found == runs->end() ? nullptr : found->second;
+}
+
+// One that is asked for before the next look is not read again and again.
+void RunCatalog::remember(const RunFacts& facts) {
     const std::scoped_lock lock(mutex_);
-    const auto found = runs_->find(run_id);
-    return found == runs_->end() ? nullptr : found->second;
+    if (runs_->contains(facts.run_id)) return;
+    auto runs = std::make_shared<Runs>(*runs_);
+    runs->emplace(facts.run_id, std::make_shared<const RunFacts>(facts));
+    runs_ = std::move(runs);
 }
 
 std::optional<RunFacts> RunCatalog::blocking_find(const std::string& run_id) {
@@ -78,6 +103,7 @@ std::optional<RunFacts> RunCatalog::blocking_find(const std::string& run_id) {
     const store::RunFolder place = folder(run_id);
     auto facts = blocking_read_facts(place);
     if (!facts) return std::nullopt;
+    remember(*facts);
     if (!is_final(facts->phase)) return *facts;
     {
         const std::scoped_lock lock(mutex_);

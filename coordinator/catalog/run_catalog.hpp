@@ -37,6 +37,8 @@ class RunCatalog {
     [[nodiscard]] store::RunFolder folder(const std::string& run_id) const;
 
   private:
+    [[nodiscard]] std::shared_ptr<const Runs> snapshot() const;
+    void remember(const RunFacts& facts);
     [[nodiscard]] Status blocking_scan();
     void blocking_update();
 
