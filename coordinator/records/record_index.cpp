@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kMagic = "EFINDEX1";
-constexpr std::size_t kHeadBytes = 32;
+constexpr std::size_t kHeadBytes = 24;
 constexpr std::size_t kKeyBytes = 18;
 constexpr std::size_t kBlockBytes = 1024 * 1024;
 constexpr std::size_t kMaxLineBytes = 64 * 1024 * 1024;
@@ -90,16 +90,11 @@ Result<RecordIndex> RecordIndex::blocking_open(const fs::path& records, const fs
 
 Status RecordIndex::blocking_make(const fs::path& records, const fs::path& index,
                                   const Source& source) {
-    // The count stands in front of the keys: a first pass over the records finds it.
-    std::uint64_t count = 0;
-    const auto count_one = [&count](const RecordKey&) -> Status { return ++count, Status(); };
-    if (const Status read = blocking_for_each_key(records, count_one); !read) return read;
     auto out = files::AtomicFile::blocking_create(index);
     if (!out) return out.error();
     std::string head(kMagic);
     put(head, source.bytes);
     put(head, source.changed_ns);
-    put(head, count);
     if (const Status written = out->blocking_append(head); !written) return written;
     std::string bytes;
     const auto append = [&](const RecordKey& key) {
@@ -118,15 +113,14 @@ Status RecordIndex::blocking_load(const fs::path& index, const Source& source) {
     if (const Status read = file->blocking_read_at(0, head); !read) return read;
     const Source made_from{get<std::uint64_t>(head.data() + 8),
                            get<std::int64_t>(head.data() + 16)};
-    const auto count = get<std::uint64_t>(head.data() + 24);
     const auto size = file->blocking_size();
     if (!size) return size.error();
     const bool is_sound = std::string_view(head.data(), 8) == kMagic && made_from == source &&
-                          count <= *size && *size == kHeadBytes + count * kKeyBytes;
+                          (*size - kHeadBytes) % kKeyBytes == 0;
     if (!is_sound)
         return Error{ErrorKind::invalid, index.string() + ": not the index of these records"};
     file_ = std::move(*file);
-    count_ = count;
+    count_ = (*size - kHeadBytes) / kKeyBytes;
     records_bytes_ = source.bytes;
     return {};
 }

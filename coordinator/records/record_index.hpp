@@ -15,8 +15,8 @@ namespace evalfleet::records {
 /// that a filter looks through millions of records without reading them. Made when it is first
 /// asked for, and again when the records changed.
 ///
-///     "EFINDEX1", u64 size of the records, i64 their time of change (ns), u64 count, then a key
-///     each: u64 offset, u64 hash of the type, u8 label, u8 passed; all little-endian
+///     "EFINDEX1", u64 size of the records, i64 their time of change (ns), then a key for each: u64
+///     offset, u64 hash of the type, u8 label, u8 passed; all little-endian
 ///
 /// Everything blocks. Different threads may read one index.
 class RecordIndex {

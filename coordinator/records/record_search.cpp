@@ -81,6 +81,8 @@ class Searcher {
 
     /// Lines that follow one another are read in pieces of a mebibyte.
     Status blocking_read_line(std::uint64_t begin, std::uint64_t end) {
+        if (begin > end || end > index_.records_bytes())
+            return Error{ErrorKind::internal, "the index of the records is broken"};
         const bool is_there = begin >= buffer_at_ && end <= buffer_at_ + filled_;
         if (!is_there) {
             constexpr std::uint64_t kPiece = 1024 * 1024;
