@@ -102,6 +102,8 @@ void apply(const ManualLabel* label, job::TrialRecord& record) {
     record.evaluator_error.reset();
     if (label == nullptr) record.evaluator_error = job::EvaluatorError::missing_label;
     record.evaluator_attempts.reset();
+    record.evaluator_http_status.reset();
+    record.evaluator_error_message.reset();
     record.evaluator_raw_output.reset();
     record.evaluator_latency_ms.reset();
     record.evaluator_input_tokens.reset();
