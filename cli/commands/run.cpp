@@ -5,6 +5,7 @@
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -52,6 +53,19 @@ Status check_out_is_free(const fs::path& out) {
     return {};
 }
 
+/// A run that people score needs labels that fit; a sample without one stays unscored.
+Status check_labels(const job::RunSpec& spec, const runfile::Dataset& dataset) {
+    const std::string& path = spec.labels->path;
+    const auto coverage = runfile::blocking_check_labels(path, dataset, spec.repeats);
+    if (!coverage) return coverage.error().status();
+    if (coverage->without_label == 0) return {};
+    const std::string warning = path + ": " + std::to_string(coverage->without_label) + " of " +
+                                std::to_string(coverage->samples) +
+                                " samples lack a label; their trials stay unscored";
+    std::fprintf(stderr, "%s\n", warning.c_str());
+    return {};
+}
+
 Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     const auto providers = options.coordinator_url ? runfile::ProvidersFrom::operator_file
                                                    : runfile::ProvidersFrom::run_file;
@@ -70,7 +84,15 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     }
     config.providers_json = file->spec.providers;
     config.provider_names = file->provider_names;
+    // The coordinator opens real files under one folder, and no link that leads out of it.
+    if (!config.coordinator) file->spec.dataset.path = fs::canonical(dataset->path()).string();
     config.dataset = file->spec.dataset.path;
+    if (file->spec.labels && !config.coordinator) {
+        const Status checked = check_labels(file->spec, *dataset);
+        if (!checked) return checked.error();
+        file->spec.labels->path = fs::canonical(file->spec.labels->path).string();
+        config.fleet.labels_root = fs::path(file->spec.labels->path).parent_path();
+    }
     file->spec.providers = "{}";
     json::Writer writer(config.run_json);
     job::write(writer, file->spec);
@@ -103,6 +125,7 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     auto config = options.resume ? plan_resumption(options) : plan_new_run(options);
     if (!config) return config;
     config->fleet.folder = config->out / kFleetFolder;
+    config->fleet.dataset_root = config->dataset.parent_path();
     config->fleet.programs = programs_folder();
     config->fleet.workers = options.workers;
     config->fleet.concurrency = options.concurrency;
