@@ -1,7 +1,9 @@
 #include "coordinator/config.hpp"
 
 #include "common/config/validator.hpp"
+#include "common/queue/keys.hpp"
 #include "common/redis/url.hpp"
+#include "coordinator/access/same_site.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +17,7 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
         .value_name("URL")
         .required()
         .secret();
-    program.option("store", store, "folder of the runs; only one coordinator may use it")
+    program.option("store", store, "folder of the runs; a second coordinator of it is a standby")
         .value_name("DIR")
         .required();
     program.option("listen", listen, "address of the HTTP API; port 0 takes any free one")
@@ -28,6 +30,20 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
     program.option("audit-interval", audit_interval, "how often Redis is compared with the log")
         .range(between(std::chrono::seconds(1), std::chrono::hours(1)));
     program
+        .option("takeover-after", takeover_after,
+                "a standby ends a leader on this machine that is silent for so long; 0: never")
+        .range(between(std::chrono::seconds(0), std::chrono::hours(24)));
+    program.flag("no-standby", no_standby, "end at once if another coordinator leads the store");
+    program
+        .option("retention", retention,
+                "how long runs that are over are kept: so many runs, days, or both; baselines stay")
+        .value_name("RUNS,DAYSd");
+    program
+        .option("pause-after-failures", pause_after_failures,
+                "a run is paused after so many refusals (401, 403, 404...) in a row; 0: never")
+        .range(between(std::uint64_t{0}, std::uint64_t{1'000'000}));
+    add_api_options(program);
+    program
         .option("max-wanted-slots", max_wanted_slots,
                 "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
         .value_name("N");
@@ -38,10 +54,56 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
     log.add_to(program);
 }
 
+void CoordinatorConfig::add_api_options(config::CommandLine& program) {
+    const auto rates = between(0.0, 1e6);
+    program
+        .option("providers", providers,
+                "the providers that runs may name, as workers have them; without it names are not "
+                "checked")
+        .value_name("FILE")
+        .group("API");
+    program
+        .option("dataset-root", dataset_roots,
+                "folder under which runs may name data sets by path; may be repeated")
+        .value_name("DIR")
+        .group("API");
+    program.option("max-dataset-bytes", max_dataset_bytes, "largest upload").group("API");
+    program
+        .option("tokens-file", tokens_file,
+                "who may call, and as what; without it only this machine may")
+        .value_name("FILE")
+        .group("API");
+    program.option("rate-limit", rate_limit, "requests a second of one token; 0: any")
+        .range(rates)
+        .group("API");
+    program
+        .option("address-rate-limit", address_rate_limit,
+                "requests a second of one address; 0: any")
+        .range(rates)
+        .group("API");
+    program.option("tls-cert", tls_cert, "certificate chain (PEM)").value_name("FILE").group("API");
+    program.option("tls-key", tls_key, "its private key (PEM)").value_name("FILE").group("API");
+    program
+        .option("max-connections", max_connections,
+                "connections at once; beyond it those that idle longest are closed")
+        .range(between(std::uint64_t{16}, std::uint64_t{1'000'000}))
+        .group("API");
+    program.flag("metrics-token", metrics_token, "/metrics needs a token, too").group("API");
+}
+
 Status CoordinatorConfig::validate() const {
     config::Validator validator;
     if (const auto parsed = redis(); !parsed) validator.add("redis: " + parsed.error().message);
-    if (const auto parsed = address(); !parsed) validator.add(parsed.error().message);
+    const auto place = address();
+    if (!place) validator.add(place.error().message);
+    if (place && tokens_file.empty() && !access::is_loopback_name(place->host)) {
+        validator.add("listen: found '" + place->host +
+                      "', allowed without --tokens-file: 127.0.0.1, ::1 or localhost");
+    }
+    if (tls_cert.empty() != tls_key.empty())
+        validator.add("tls-cert and tls-key: found one, allowed: both or none");
+    if (const auto bounds = retention_bounds(); !bounds)
+        validator.add("retention: " + bounds.error().message);
     for (const std::string& hook : test_hooks)
         validator.check(hook == "dedup" || hook == "audit", "test-hook", hook, "dedup, audit");
     return validator.status();
@@ -50,6 +112,7 @@ Status CoordinatorConfig::validate() const {
 Result<redis::Config> CoordinatorConfig::redis() const {
     auto parsed = redis::parse_url(redis_url);
     if (parsed) parsed->client_name = "evalfleet-coordinator";
+    if (parsed && parsed->discovery) parsed->discovery->key = queue::Keys(pool).base();
     return parsed;
 }
 
@@ -66,6 +129,10 @@ Result<CoordinatorConfig::Address> CoordinatorConfig::address() const {
     const auto [rest, error] = std::from_chars(begin, end, address.port);
     if (error != std::errc() || rest != end || begin == end) return wrong;
     return address;
+}
+
+Result<runs::Retention> CoordinatorConfig::retention_bounds() const {
+    return runs::parse_retention(retention);
 }
 
 bool CoordinatorConfig::is_switched_off(std::string_view hook) const {

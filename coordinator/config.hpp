@@ -5,6 +5,7 @@
 #include "common/config/units.hpp"
 #include "common/redis/config.hpp"
 #include "common/result/result.hpp"
+#include "coordinator/runs/retention.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -24,6 +25,20 @@ struct CoordinatorConfig {
     std::uint64_t window_jobs = 20'000;
     config::ByteSize window_bytes{std::uint64_t{64} * 1024 * 1024};
     std::chrono::seconds audit_interval{30};
+    std::chrono::seconds takeover_after{15};  ///< a leader is silent so long, then it is ended
+    bool no_standby = false;                  ///< ends if another coordinator leads the store
+    std::string retention;                    ///< of runs that are over; empty: for ever
+    std::uint64_t pause_after_failures = 20;  ///< of one kind in a row; 0: never
+    std::filesystem::path providers;  ///< the operator's; empty: their names are not checked
+    std::vector<std::filesystem::path> dataset_roots;  ///< where runs may name data sets by path
+    config::ByteSize max_dataset_bytes{std::uint64_t{2} * 1024 * 1024 * 1024};
+    std::filesystem::path tokens_file;  ///< empty: no tokens, and loopback only
+    double rate_limit = 100;            ///< requests a second, by token
+    double address_rate_limit = 500;    ///< requests a second, by address
+    std::filesystem::path tls_cert;     ///< PEM; empty: plain HTTP
+    std::filesystem::path tls_key;
+    std::size_t max_connections = 10'000;
+    bool metrics_token = false;           ///< /metrics needs a reader's token
     std::uint64_t max_wanted_slots = 0;   ///< of evalfleet_wanted_slots; 0: no limit
     std::vector<std::string> test_hooks;  ///< what a test switches off: dedup, audit
     config::LogOptions log;
@@ -43,7 +58,13 @@ struct CoordinatorConfig {
     };
     [[nodiscard]] Result<Address> address() const;
 
+    /// `retention`, taken apart; validated.
+    [[nodiscard]] Result<runs::Retention> retention_bounds() const;
+
     [[nodiscard]] bool is_switched_off(std::string_view hook) const;
+
+  private:
+    void add_api_options(config::CommandLine& program);
 };
 
 }  // namespace evalfleet::coordinator

@@ -6,6 +6,7 @@
 #include "common/files/atomic_file.hpp"
 #include "common/http/server.hpp"
 #include "common/metrics/registry.hpp"
+#include "common/providers/provider_config.hpp"
 #include "common/queue/functions_text.hpp"
 #include "common/queue/pool_queue.hpp"
 #include "common/redis/client.hpp"
@@ -14,15 +15,17 @@
 #include "common/telemetry/loop_probe.hpp"
 #include "common/telemetry/queue_calls.hpp"
 #include "common/telemetry/redis_figures.hpp"
-#include "coordinator/api/run_routes.hpp"
+#include "coordinator/api/api.hpp"
 #include "coordinator/api/status_routes.hpp"
 #include "coordinator/metrics/fleet_figures.hpp"
 #include "coordinator/metrics/store_watch.hpp"
+#include "coordinator/runs/leadership.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <sys/resource.h>
 
 #include <array>
 #include <csignal>
@@ -46,23 +49,37 @@ redis::LibraryText queue_functions() {
     return std::move(*library);
 }
 
+// A file that cannot be read stops the program elsewhere, with its faults.
+runs::PriceList blocking_read_prices(const std::filesystem::path& file) {
+    runs::PriceList prices;
+    if (file.empty()) return prices;
+    const auto providers = providers::blocking_read_providers_file(file);
+    if (!providers) return prices;
+    for (const auto& [name, provider] : *providers)
+        if (provider.prices) prices.emplace(name, *provider.prices);
+    return prices;
+}
+
 redis::Config blocking_config(redis::Config config) {
     config.client_name += "-results";
     config.longest_block = std::chrono::seconds(1);
     return config;
 }
 
-// Held for as long as the process lives: one coordinator a store.
-files::File lock_store(const std::filesystem::path& store) {
-    std::error_code code;
-    std::filesystem::create_directories(store, code);
-    auto file = files::File::blocking_open(store / "lock", files::File::Mode::read_write);
-    if (!file) throw std::runtime_error(file.error().message);
-    const auto locked = file->blocking_try_lock();
-    if (!locked) throw std::runtime_error(locked.error().message);
-    if (!*locked)
-        throw std::runtime_error(store.string() + ": another coordinator uses this store");
-    return std::move(*file);
+runs::Leadership::Config leadership_config(const CoordinatorConfig& config) {
+    runs::Leadership::Config leadership;
+    leadership.store = config.store;
+    leadership.address = config.listen;
+    leadership.takeover_after = config.takeover_after;
+    return leadership;
+}
+
+// Every connection takes a descriptor; what the system allows us is taken.
+void allow_many_files() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 http::ServerConfig server_config(const CoordinatorConfig& config) {
@@ -70,7 +87,26 @@ http::ServerConfig server_config(const CoordinatorConfig& config) {
     http::ServerConfig server;
     server.host = address->host;
     server.port = address->port;
+    server.max_connections = config.max_connections;
+    const bool is_tls = !config.tls_cert.empty();
+    if (is_tls)
+        server.tls =
+            http::TlsServerConfig{.certificate_file = config.tls_cert, .key_file = config.tls_key};
+    server.reply_headers = api::house_headers(is_tls);
     return server;
+}
+
+api::ApiConfig api_config(const CoordinatorConfig& config) {
+    api::ApiConfig api;
+    api.pool_name = config.pool;
+    api.store = config.store;
+    api.dataset_roots = config.dataset_roots;
+    api.providers_file = config.providers;
+    api.tokens_file = config.tokens_file;
+    api.max_dataset_bytes = config.max_dataset_bytes.bytes;
+    api.limits.per_token = {config.rate_limit, 2 * config.rate_limit};
+    api.limits.per_address = {config.address_rate_limit, 2 * config.address_rate_limit};
+    return api;
 }
 
 }  // namespace
@@ -80,17 +116,25 @@ struct Coordinator::Parts {
         : config(std::move(config_)),
           clock(clock_),
           logger(std::move(logger_)),
-          store_lock(lock_store(config.store)),
+          leadership(leadership_config(config), clock, logger.with("leadership")),
           client(context.get_executor(), clock, *config.redis()),
           functions(client, queue_functions()),
           pool_queue(functions, queue::Keys(config.pool)),
           pool_watch(pool_queue, client, runs_metrics, clock, logger.with("pool")),
-          registry(context.get_executor(), config.store, surroundings()),
+          registry(context.get_executor(), config.store, surroundings(), leadership,
+                   *config.retention_bounds()),
+          api(api_config(config), registry, pool_watch, client, clock, logger.with("api")),
           server(context.get_executor(), clock, server_config(config), router(), &http_figures),
           signals(context.get_executor(), {SIGTERM, SIGINT}) {
+        allow_many_files();
         queue_calls.watch(functions);
         telemetry::publish(metrics, client, "main");
         publish_fleet(metrics, registry, pool_watch, {config.pool, config.max_wanted_slots});
+        metrics.on_collect(
+            [this, leader = metrics.gauge("evalfleet_coordinator_leader",
+                                          "1 if it leads its store, 0 on a standby")]() mutable {
+                leader.set(leadership.leads() ? 1 : 0);
+            });
     }
 
     runs::Surroundings surroundings() {
@@ -109,13 +153,16 @@ struct Coordinator::Parts {
         around.audit.interval = config.audit_interval;
         around.audit.enabled = !config.is_switched_off("audit");
         around.collect.drop_repeats = !config.is_switched_off("dedup");
+        around.pause_after_failures = config.pause_after_failures;
+        around.prices = blocking_read_prices(config.providers);
         return around;
     }
 
     http::Router router() {
         http::Router routes;
-        api::add_run_routes(routes, registry);
-        api::add_status_routes(routes, metrics, registry, pool_watch);
+        api.install(routes);
+        access::Gatekeeper* guard = config.metrics_token ? &api.gatekeeper() : nullptr;
+        api::add_status_routes(routes, metrics, registry, pool_watch, guard);
         return routes;
     }
 
@@ -124,13 +171,20 @@ struct Coordinator::Parts {
         logger.info("stopping", {{"signal", signal}});
     }
 
+    asio::awaitable<void> lead() {
+        co_await leadership.acquire();
+        co_await leadership.hold();
+    }
+
     asio::awaitable<void> run() {
         std::vector<asio::awaitable<void>> roles;
         roles.push_back(await_signal());
+        roles.push_back(lead());
         roles.push_back(client.run());
         roles.push_back(pool_watch.run());
         roles.push_back(registry.run());
         roles.push_back(server.run());
+        roles.push_back(api.run());
         roles.push_back(store_watch.run());
         roles.push_back(loop_probe.run());
         co_await async::run_all(std::move(roles));
@@ -139,7 +193,7 @@ struct Coordinator::Parts {
     CoordinatorConfig config;
     async::Clock& clock;
     log::Logger logger;
-    files::File store_lock;
+    runs::Leadership leadership;
     asio::io_context context{1};
     async::BlockingPool pool{{.threads = 2, .max_queued = 1024, .name = "files"}};
     metrics::Registry metrics{"evalfleet-coordinator"};
@@ -153,6 +207,7 @@ struct Coordinator::Parts {
     queue::PoolQueue pool_queue;
     runs::PoolWatch pool_watch;
     runs::RunRegistry registry;
+    api::Api api;
     http::Server server;
     async::SignalListener signals;
 };
@@ -162,6 +217,12 @@ Coordinator::Coordinator(async::Clock& clock, CoordinatorConfig config, log::Log
     if (const auto bound = parts_->server.listen(); !bound)
         throw std::runtime_error(bound.error().message);
     const std::uint16_t port = parts_->server.port();
+    const std::string host = parts_->config.address()->host;
+    parts_->leadership.set_address(host + ":" + std::to_string(port));
+    if (!parts_->leadership.blocking_try() && parts_->config.no_standby) {
+        throw std::runtime_error(parts_->config.store.string() +
+                                 ": another coordinator uses this store");
+    }
     if (!parts_->config.port_file.empty()) {
         const auto written =
             files::blocking_write_atomically(parts_->config.port_file, std::to_string(port) + "\n");

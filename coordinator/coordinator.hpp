@@ -12,7 +12,7 @@ namespace evalfleet::coordinator {
 class Coordinator {
   public:
     /// `config` must be valid. Throws std::runtime_error if it cannot work here: a port that is
-    /// taken, a store that another coordinator uses.
+    /// taken, a store that another coordinator uses although there shall be no standby.
     Coordinator(async::Clock& clock, CoordinatorConfig config, log::Logger logger);
     Coordinator(const Coordinator&) = delete;
     Coordinator& operator=(const Coordinator&) = delete;

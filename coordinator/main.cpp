@@ -4,6 +4,7 @@
 #include "coordinator/config.hpp"
 #include "coordinator/coordinator.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 
@@ -40,6 +41,8 @@ int run(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     try {
         async::ignore_broken_pipes();
+        // A limit on file sizes is met like a full disk: the write fails, and is tried again.
+        std::signal(SIGXFSZ, SIG_IGN);
         return run(argc, argv);
     } catch (const std::exception& failure) {
         std::fprintf(stderr, "evalfleet-coordinator: %s\n", failure.what());

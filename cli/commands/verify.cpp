@@ -47,6 +47,7 @@ Status check_hashes(const Path& folder, Differences& differences) {
 struct Terms {
     job::Policy policy;
     std::optional<std::uint64_t> expected_trials;
+    std::optional<std::uint64_t> saved_calls;
 };
 
 Result<Terms> stored_terms(const Path& folder) {
@@ -63,14 +64,17 @@ Result<Terms> stored_terms(const Path& folder) {
     const auto samples = document->root().optional<std::uint64_t>("sample_count");
     const auto repeats = document->root().optional<std::uint64_t>("repeats");
     if (samples && repeats && *samples && *repeats) terms.expected_trials = **samples * **repeats;
+    const auto saved_calls = document->root().optional<std::uint64_t>("saved_calls");
+    if (saved_calls) terms.saved_calls = *saved_calls;
     return terms;
 }
 
 Result<std::string> recompute_summary(const Path& folder) {
     const auto terms = stored_terms(folder);
     if (!terms) return terms.error();
-    const auto summary = reduce::reduce_files(std::array{folder / kRecordsName}, terms->policy,
-                                              {.expected_trials = terms->expected_trials});
+    const auto summary = reduce::reduce_files(
+        std::array{folder / kRecordsName}, terms->policy,
+        {.expected_trials = terms->expected_trials, .saved_calls = terms->saved_calls});
     if (!summary) return summary.error();
     return job::to_json(*summary);
 }

@@ -34,6 +34,10 @@ ErrorKind kind_of(int code) {
         case EPERM:
         case EROFS:
             return ErrorKind::denied;
+        case ENOSPC:
+        case EDQUOT:
+        case EFBIG:
+            return ErrorKind::transient;
         default:
             return ErrorKind::internal;
     }

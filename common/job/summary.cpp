@@ -194,8 +194,11 @@ void write_whole_run(Writer& writer, const Extra& extra) {
 
 void write_extra(Writer& writer, const Extra& extra) {
     writer.key("extra").begin_object();
-    writer.member("incomplete", extra.missing_count > 0);
+    // A run that ended because its verdict was certain lacks nothing.
+    writer.member("incomplete", extra.missing_count > 0 && !extra.saved_calls);
     writer.member("missing_count", extra.missing_count);
+    writer.member("stopped_early", extra.saved_calls.has_value());
+    writer.member("saved_calls", extra.saved_calls);
     writer.member("unscored_count", extra.unscored_count);
     write_interval(writer, "aggregate_score_bound", extra.aggregate_score_bounds);
     write_interval(writer, "rubric_pass_rate_bound", extra.rubric_pass_rate_bounds);

@@ -72,6 +72,7 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceO
     const std::uint64_t found = summary.all.rubric.total_count;
     if (options.expected_trials.value_or(0) > found)
         summary.extra.missing_count = *options.expected_trials - found;
+    summary.extra.saved_calls = options.saved_calls;
     return summary;
 }
 

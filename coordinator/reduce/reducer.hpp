@@ -17,6 +17,8 @@ struct ReduceOptions {
     unsigned threads = 0;  ///< 0: as many as the machine has; the result does not depend on it
     /// Samples x repeats, if that is known: a run with fewer records is marked incomplete.
     std::optional<std::uint64_t> expected_trials{};
+    /// See job::Extra.
+    std::optional<std::uint64_t> saved_calls{};
 };
 
 /// Reads the records of one run, in one file or spread over several, in any order, and reduces

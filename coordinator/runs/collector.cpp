@@ -60,7 +60,9 @@ std::vector<queue::RunResult> Collector::keep_new(std::vector<queue::RunResult> 
     if (!config_.drop_repeats) return results;
     std::unordered_set<std::uint64_t> seen;
     std::erase_if(results, [&](const queue::RunResult& result) {
-        return book_.ledger.is_done(result.index) || !seen.insert(result.index).second;
+        const bool is_settled =
+            result.index < book_.ledger.total() && !book_.ledger.is_open(result.index);
+        return is_settled || !seen.insert(result.index).second;
     });
     return results;
 }
@@ -124,20 +126,21 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
         }
         if (offsets.error().kind == ErrorKind::lease_lost) throw Overtaken(offsets.error().message);
         // A full disk: nothing was acknowledged, so nothing is lost by waiting.
-        book_.obstacle = offsets.error().message;
+        book_.disk_trouble = "nothing goes out: " + offsets.error().message;
         logger_.error("cannot write to the log", {{"error", offsets.error()}});
         co_await clock_.wait_for(std::chrono::seconds(1));
     }
 }
 
 void Collector::enter(const Batch& batch, const std::vector<std::uint64_t>& offsets) {
-    clear_obstacle(book_);
+    book_.disk_trouble.clear();
     for (std::size_t i = 0; i < batch.indexes.size(); ++i) {
         if (!book_.ledger.mark(batch.indexes[i], offsets[i]))
             book_.repeated_offsets.push_back(offsets[i]);
         book_.window.settle(batch.indexes[i]);
         book_.ages.settle(batch.indexes[i]);
-        book_.tally.add(batch.trials[i]);
+        book_.enter(batch.indexes[i], batch.trials[i]);
+        book_.streak.observe(batch.trials[i]);
         metrics_.count(batch.trials[i]);
     }
 }

@@ -1,7 +1,6 @@
 #include "coordinator/runs/feeder.hpp"
 
 #include "coordinator/runs/redis_patience.hpp"
-#include "coordinator/runs/trial_index.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,16 +15,16 @@ namespace {
 using Jobs = std::vector<queue::NewJob>;
 
 // Reads lines until the batch is full; the rest of the picks is left for the next one.
-Result<Jobs> read_jobs(const Feeder::ReadLine& read_line, const std::vector<std::uint64_t>& picks,
-                       std::uint64_t repeats, std::size_t max_bytes) {
+Result<Jobs> read_jobs(const Feeder::ReadPayload& read_payload,
+                       const std::vector<std::uint64_t>& picks, std::size_t max_bytes) {
     Jobs jobs;
     std::size_t bytes = 0;
     for (const std::uint64_t index : picks) {
         if (bytes >= max_bytes) break;
-        auto line = read_line(TrialIndex::of(index, repeats).sample_index);
-        if (!line) return line.error();
-        bytes += line->size();
-        jobs.push_back({index, std::move(*line)});
+        auto payload = read_payload(index);
+        if (!payload) return payload.error();
+        bytes += payload->size();
+        jobs.push_back({index, std::move(*payload)});
     }
     return jobs;
 }
@@ -33,18 +32,20 @@ Result<Jobs> read_jobs(const Feeder::ReadLine& read_line, const std::vector<std:
 }  // namespace
 
 Feeder::Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
-               ReadLine read_line, RunsMetrics& metrics, async::Clock& clock, log::Logger logger)
+               ReadPayload read_payload, RunsMetrics& metrics, async::Clock& clock,
+               log::Logger logger)
     : config_(config),
       book_(book),
       queue_(queue),
       pool_(pool),
-      read_line_(std::move(read_line)),
+      read_payload_(std::move(read_payload)),
       metrics_(metrics),
       clock_(clock),
       logger_(std::move(logger)) {}
 
 bool Feeder::may_feed() const {
-    return book_.phase == RunPhase::running && !book_.redis_memory_full && !book_.audit_wanted;
+    return book_.phase == RunPhase::running && !book_.redis_memory_full && !book_.audit_wanted &&
+           book_.disk_trouble.empty();
 }
 
 std::vector<std::uint64_t> Feeder::pick() {
@@ -59,10 +60,11 @@ std::vector<std::uint64_t> Feeder::pick() {
     if (!picks.empty()) return picks;
     if (!book_.window.has_room()) return picks;
     const std::uint64_t room = book_.window.limits().max_jobs - book_.window.count_jobs();
-    std::optional<std::uint64_t> open = book_.ledger.next_open(book_.cursor);
-    while (open && picks.size() < std::min<std::uint64_t>(config_.batch_jobs, room)) {
-        picks.push_back(*open);
-        open = book_.ledger.next_open(*open + 1);
+    const std::uint64_t most = std::min<std::uint64_t>(config_.batch_jobs, room);
+    for (std::uint64_t position = book_.cursor;
+         position < book_.ledger.total() && picks.size() < most; ++position) {
+        const std::uint64_t index = book_.order.at(position);
+        if (book_.ledger.is_open(index)) picks.push_back(index);
     }
     return picks;
 }
@@ -80,9 +82,7 @@ asio::awaitable<void> Feeder::run() {
 }
 
 asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
-    auto read = [this, &picks] {
-        return read_jobs(read_line_, picks, config_.repeats, config_.batch_bytes);
-    };
+    auto read = [this, &picks] { return read_jobs(read_payload_, picks, config_.batch_bytes); };
     auto jobs = co_await pool_.run(read);
     if (!jobs) throw std::runtime_error(jobs.error().message);
     // Out before they are sent: a result may come back before the reply does.
@@ -91,12 +91,12 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
         book_.window.issue(job.index, job.payload.size());
         book_.ages.issue(job.index, now);
     }
-    const std::uint64_t last = jobs->back().index;
+    const std::uint64_t last = book_.order.position(jobs->back().index);
     const std::size_t sent = jobs->size();
     // What did not fit into the batch, or was lost on the way, goes out again by the same road.
     auto put_back = [this, &picks](std::size_t from) {
         for (std::size_t i = from; i < picks.size(); ++i)
-            if (picks[i] < book_.cursor) book_.window.reissue(picks[i]);
+            if (book_.order.position(picks[i]) < book_.cursor) book_.window.reissue(picks[i]);
     };
     // A window of Redis wider than ours lets jobs in that came back after a loss of data.
     const std::uint64_t most = book_.window.limits().max_jobs * 2;

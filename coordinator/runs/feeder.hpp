@@ -23,14 +23,13 @@ class Feeder {
     struct Config {
         std::size_t batch_jobs = 100;                    ///< in one call
         std::size_t batch_bytes = std::size_t{1} << 20;  ///< after which a batch is full
-        std::uint64_t repeats = 1;
     };
 
-    /// The line of a sample; runs on the blocking pool.
-    using ReadLine = std::function<Result<std::string>(std::uint64_t sample_index)>;
+    /// What a worker needs for a trial; runs on the blocking pool.
+    using ReadPayload = std::function<Result<std::string>(std::uint64_t index)>;
 
     Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
-           ReadLine read_line, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
+           ReadPayload read_payload, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
     /// Feeds for as long as the run goes on; never returns. Throws Overtaken, and
     /// std::runtime_error if the data set cannot be read any more. Cancelled: throws
@@ -46,7 +45,7 @@ class Feeder {
     RunBook& book_;
     queue::RunQueue& queue_;
     async::BlockingPool& pool_;
-    ReadLine read_line_;
+    ReadPayload read_payload_;
     RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;

@@ -62,6 +62,10 @@ void complete(job::RunMetadata& metadata, const RunBook& book) {
     const auto& versions = book.tally.model_versions();
     metadata.model_versions_reported.assign(versions.begin(), versions.end());
     metadata.model_version_drift = versions.size() > 1;
+    if (!book.may_end_early()) return;
+    const std::int64_t calls_a_trial = metadata.evaluator_model ? 2 : 1;
+    metadata.saved_calls =
+        calls_a_trial * static_cast<std::int64_t>(book.ledger.total() - book.ledger.count_done());
 }
 
 Status blocking_write_manifest(const store::RunFolder& folder) {
@@ -83,24 +87,45 @@ std::vector<std::pair<std::string, std::string>> render_files(const report::Repo
             {"junit.xml", report::to_junit(report)}};
 }
 
+void add_regression(std::vector<std::pair<std::string, std::string>>& contents,
+                    const RegressionCheck& check) {
+    constexpr std::string_view kEndOfPage = "<footer>";
+    for (auto& [name, content] : contents) {
+        if (name == "report.md") content += to_markdown(check);
+        if (name != "report.html") continue;
+        const std::size_t place = content.rfind(kEndOfPage);
+        if (place != std::string::npos) content.insert(place, to_html(check));
+    }
+    contents.emplace_back("regression.json", to_json(check));
+}
+
 }  // namespace
 
-Result<job::Summary> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
-                                     const RunBook& book, job::RunMetadata metadata) {
+Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
+                                    const RunBook& book, job::RunMetadata metadata) {
     const auto findings = blocking_write_records(folder, log, book);
     if (!findings) return findings.error();
     complete(metadata, book);
     const std::array records{folder.file("records.jsonl")};
-    auto summary =
-        reduce::reduce_files(records, metadata.policy, {.expected_trials = book.ledger.total()});
+    auto summary = reduce::reduce_files(
+        records, metadata.policy,
+        {.expected_trials = book.ledger.total(), .saved_calls = metadata.saved_calls});
     if (!summary) return summary.error();
-    const report::Report report{metadata, *summary, *findings, book.ledger.is_complete()};
-    for (const auto& [name, content] : render_files(report)) {
+    // The comparison reads run.json as well.
+    const auto described =
+        files::blocking_write_atomically(folder.file("run.json"), job::to_json(metadata));
+    if (!described) return described.error();
+    auto regression = blocking_check_regression(folder, metadata);
+    const report::Report report{metadata, *summary, *findings,
+                                book.ledger.has_everything() || metadata.saved_calls};
+    auto contents = render_files(report);
+    if (regression) add_regression(contents, *regression);
+    for (const auto& [name, content] : contents) {
         const auto written = files::blocking_write_atomically(folder.file(name), content);
         if (!written) return written.error();
     }
     if (const auto written = blocking_write_manifest(folder); !written) return written.error();
-    return summary;
+    return FinishedRun{std::move(*summary), std::move(regression)};
 }
 
 }  // namespace evalfleet::runs

@@ -27,7 +27,7 @@ Result<Intake::Accepted> Intake::accept_record(const queue::RunResult& result) {
         record->repeat != static_cast<std::int64_t>(trial.repeat)) {
         return Error{ErrorKind::invalid, "sample_index, repeat: are another trial's"};
     }
-    return Accepted{job::to_json(*record), Tally::of(*record)};
+    return Accepted{job::to_json(*record), Tally::of(*record, terms_.policy)};
 }
 
 Result<Tally::Trial> Intake::recount(std::string_view record) {
@@ -35,7 +35,7 @@ Result<Tally::Trial> Intake::recount(std::string_view record) {
     if (!root) return root.error();
     const auto read = job::read_trial_record(*root);
     if (!read) return read.error();
-    return Tally::of(*read);
+    return Tally::of(*read, terms_.policy);
 }
 
 Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,
@@ -53,7 +53,7 @@ Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,
     record.error_kind = job::CallError::worker_lost;
     record.error_message = std::string(reason);
     scoring::derive(record, terms_.policy);
-    return {job::to_json(record), Tally::of(record)};
+    return {job::to_json(record), Tally::of(record, terms_.policy)};
 }
 
 }  // namespace evalfleet::runs

@@ -16,21 +16,36 @@ class Ledger {
     /// already or the run has no such trial.
     bool mark(std::uint64_t index, std::uint64_t offset);
 
+    /// Takes a trial out: it will have no record, and the run does not wait for it. False, and
+    /// nothing changes, if it is done or taken out already.
+    bool exclude(std::uint64_t index);
+
     [[nodiscard]] bool is_done(std::uint64_t index) const noexcept;
+
+    /// A result of it is waited for: it is neither done nor taken out.
+    [[nodiscard]] bool is_open(std::uint64_t index) const noexcept {
+        return index < total() && offsets_[index] == 0;
+    }
+    [[nodiscard]] bool has_everything() const noexcept { return done_ == total(); }
 
     /// Where the log has it; none if it is not done.
     [[nodiscard]] std::optional<std::uint64_t> offset(std::uint64_t index) const noexcept;
 
-    /// The first trial from `from` on that is not done.
+    /// The first trial from `from` on that is neither done nor taken out.
     [[nodiscard]] std::optional<std::uint64_t> next_open(std::uint64_t from) const noexcept;
 
     [[nodiscard]] std::uint64_t total() const noexcept { return offsets_.size(); }
     [[nodiscard]] std::uint64_t count_done() const noexcept { return done_; }
-    [[nodiscard]] bool is_complete() const noexcept { return done_ == total(); }
+    [[nodiscard]] std::uint64_t count_excluded() const noexcept { return excluded_; }
+    /// Nothing is waited for any more.
+    [[nodiscard]] bool is_complete() const noexcept { return done_ + excluded_ == total(); }
 
   private:
+    static constexpr std::uint64_t kExcluded = ~std::uint64_t{0};
+
     std::vector<std::uint64_t> offsets_;  // 0, which is never a record's offset: not done
     std::uint64_t done_ = 0;
+    std::uint64_t excluded_ = 0;
 };
 
 }  // namespace evalfleet::runs

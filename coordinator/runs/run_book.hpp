@@ -1,10 +1,12 @@
 #pragma once
 
 #include "common/async/notifier.hpp"
+#include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/runs/tally.hpp"
+#include "coordinator/runs/trial_order.hpp"
 #include "coordinator/runs/window.hpp"
 
 #include <cstdint>
@@ -25,9 +27,24 @@ struct RunBook {
     Window window;
     JobAges ages;
     Tally tally;
+    FailureStreak streak;
+    TrialOrder order;
+    std::optional<GateWatch> gates;  ///< of a run that may end early
+
+    /// A trial is in the log.
+    void enter(std::uint64_t index, const Tally::Trial& trial) {
+        tally.add(trial);
+        if (gates) gates->add(order.position(index), trial.gate_values);
+    }
+
+    /// The verdict is certain although trials are missing.
+    [[nodiscard]] bool may_end_early() const {
+        return gates && gates->verdict() != GateWatch::Verdict::open && !ledger.has_everything();
+    }
+
     RunPhase phase = RunPhase::queued;
 
-    std::uint64_t cursor = 0;  ///< every trial before it has gone out at least once
+    std::uint64_t cursor = 0;  ///< of the order: every trial before it has gone out at least once
 
     /// The collector counts its looks at the result stream, so that the auditor can tell when
     /// everything that was there at a moment has been logged.
@@ -36,6 +53,7 @@ struct RunBook {
 
     bool audit_wanted = false;       ///< Redis may have lost something
     bool redis_memory_full = false;  ///< nothing goes out until there is room
+    std::string disk_trouble;        ///< why the log cannot be written: nothing goes out meanwhile
     std::string obstacle;  ///< what stands in the way right now, for people; empty: nothing
 
     /// Results of a trial that were not usable; after a few the trial is given up.

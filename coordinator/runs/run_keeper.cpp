@@ -1,14 +1,13 @@
 #include "coordinator/runs/run_keeper.hpp"
 
 #include "common/async/run_all.hpp"
-#include "common/files/file.hpp"
-#include "common/job/sample.hpp"
-#include "common/json/document.hpp"
 #include "coordinator/runs/feeder.hpp"
 #include "coordinator/runs/finisher.hpp"
+#include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 
 #include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,42 +19,15 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::uint64_t kMaxFileBytes = std::uint64_t{16} * 1024 * 1024;
 constexpr std::chrono::seconds kCancelGrace{15};
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
-
-Status to_status(const Error& error) {
-    return error;
-}
 
 // A level of priority is worth a factor of two in the share of the workers.
 double share_of(std::int64_t priority) {
     return std::exp2(static_cast<double>(priority - 5));
 }
 
-std::optional<job::Sample> blocking_read_sample(const runfile::Dataset& dataset,
-                                                std::uint64_t sample_index) {
-    const auto line = dataset.blocking_read_line(sample_index);
-    if (!line) return std::nullopt;
-    const auto document = json::Document::parse(*line);
-    if (!document) return std::nullopt;
-    auto sample = job::read_sample(document->root(), sample_index + 1);
-    if (!sample) return std::nullopt;
-    return std::move(*sample);
-}
-
 }  // namespace
-
-struct RunKeeper::Open {
-    Open(runfile::Dataset dataset_, std::uint64_t total, Window::Limits limits, Intake::Terms terms)
-        : dataset(std::move(dataset_)), book(total, limits), intake(std::move(terms)) {}
-
-    runfile::Dataset dataset;
-    RunBook book;
-    Intake intake;
-    store::DurableLog log;
-    std::optional<queue::RunQueue> queue;
-};
 
 RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder)
     : around_(std::move(surroundings)),
@@ -66,72 +38,97 @@ RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder)
 RunKeeper::~RunKeeper() = default;
 
 asio::awaitable<void> RunKeeper::run() {
+    for (;;) {
+        co_await attempt();
+        if (phase_ != RunPhase::failed || is_overtaken_) co_return;
+        while (phase_ == RunPhase::failed)
+            co_await resumed_.wait(around_.clock, around_.clock.now() + std::chrono::minutes(1));
+    }
+}
+
+asio::awaitable<void> RunKeeper::attempt() {
     const Status opened = co_await open();
     if (!opened) {
-        fail(opened.error().message);
+        co_await fail(opened.error().message);
         co_return;
     }
+    if (phase_ == RunPhase::failed) co_return;
+    std::string broken;
     try {
         co_await work();
     } catch (const Overtaken& overtaken) {
         // The run goes on elsewhere: its phase on disk is not ours to change.
-        failure_ = overtaken.what();
-        phase_ = RunPhase::failed;
         logger_.error("gave the run up", {{"reason", overtaken.what()}});
+        is_overtaken_ = true;
+        phase_note_ = overtaken.what();
+        phase_ = RunPhase::failed;
+    } catch (const boost::system::system_error&) {
+        throw;  // cancelled: the next keeper goes on
+    } catch (const std::exception& exception) {
+        broken = exception.what();
     }
+    if (!broken.empty()) co_await fail(broken);
     ended_ = around_.clock.now();
+    if (phase_ != RunPhase::failed) let_go();
+}
+
+// A service keeps thousands of runs that are over: what only work needs is given back.
+void RunKeeper::let_go() {
+    last_progress_ = progress();
+    last_figures_ = figures();
+    open_.reset();
+}
+
+asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
+    // Nobody changes the phase between reading and knowing it.
+    const auto permit = co_await changing_.acquire();
+    auto read = [this] { return RunFiles::blocking_read(folder_); };
+    auto files = co_await around_.pool.run(read);
+    if (files) {
+        phase_ = files->phase;
+        phase_note_ = files->phase_note;
+    }
+    co_return files;
 }
 
 asio::awaitable<Status> RunKeeper::open() {
-    auto work = [this] { return blocking_open(); };
-    co_return co_await around_.pool.run(work);
-}
-
-Status RunKeeper::blocking_open() {
-    const auto phase_name = folder_.blocking_read_phase();
-    if (!phase_name) return to_status(phase_name.error());
-    const auto phase = parse_run_phase(*phase_name);
-    if (!phase) return Error{ErrorKind::invalid, "its phase on disk is '" + *phase_name + "'"};
-    auto metadata_json = files::blocking_read_file(folder_.file("run.json"), kMaxFileBytes);
-    if (!metadata_json) return to_status(metadata_json.error());
-    auto metadata = job::parse_run_metadata(*metadata_json);
-    if (!metadata) return to_status(metadata.error().within(folder_.file("run.json").string()));
-    auto spec_json = files::blocking_read_file(folder_.spec(), kMaxFileBytes);
-    if (!spec_json) return to_status(spec_json.error());
-    auto spec = job::parse_run_spec(*spec_json);
-    if (!spec) return to_status(spec.error().within(folder_.spec().string()));
-    auto dataset = runfile::Dataset::blocking_open(folder_.dataset());
-    if (!dataset) return to_status(dataset.error());
-    if (dataset->sha256() != metadata->dataset_hash) {
-        return Error{ErrorKind::invalid,
-                     folder_.dataset().string() + ": was changed after the run was submitted"};
+    auto files = co_await read_files();
+    if (!files) co_return files.error();
+    metadata_ = files->metadata;
+    spec_ = files->spec;
+    spec_json_ = files->spec_json;
+    if (phase_ == RunPhase::failed) co_return Status();
+    if (phase_ == RunPhase::finishing && !phase_note_.empty())
+        metadata_.incomplete_reason = phase_note_;
+    const auto plan = plan_budget(spec_, around_.prices, {});
+    if (!plan) co_return plan.error();
+    auto work = [this, &files] { return OpenRun::blocking_open(folder_, *files, around_.window); };
+    for (;;) {
+        auto opened = co_await around_.pool.run(work);
+        if (opened) {
+            open_ = std::move(*opened);
+            break;
+        }
+        if (!is_retryable(opened.error().kind)) co_return opened.error();
+        hindrance_ = opened.error().message;
+        logger_.warn("waiting to open the run", {{"error", opened.error()}});
+        co_await around_.clock.wait_for(std::chrono::seconds(1));
     }
-    const auto repeats = static_cast<std::uint64_t>(spec->repeats);
-    const std::uint64_t total = dataset->size() * repeats;
-    auto open =
-        std::make_unique<Open>(std::move(*dataset), total, around_.window,
-                               Intake::Terms{metadata->run_id, repeats, total, metadata->policy});
-    auto log = store::DurableLog::blocking_open(
-        folder_.log(), [&](const store::Entry& record, std::uint64_t offset) {
-            if (!open->book.ledger.mark(record.number, offset)) return;
-            if (const auto trial = open->intake.recount(record.bytes)) open->book.tally.add(*trial);
-        });
-    if (!log) return to_status(log.error());
-    open->log = std::move(*log);
-    open->queue.emplace(around_.client, around_.functions, around_.keys, metadata->run_id,
-                        open->log.epoch());
-    metadata_ = std::move(*metadata);
-    spec_ = std::move(*spec);
-    spec_json_ = std::move(*spec_json);
-    phase_ = *phase;
-    open_ = std::move(open);
-    return {};
+    hindrance_.clear();
+    open_->book.streak = FailureStreak(around_.pause_after_failures);
+    open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
+                         open_->log.epoch());
+    co_return Status();
 }
 
 queue::RunTerms RunKeeper::make_terms() const {
     queue::RunTerms terms;
     terms.share = share_of(spec_.priority);
     terms.spec = spec_json_;
+    terms.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
+    const auto plan = plan_budget(spec_, around_.prices, open_->book.tally.spent());
+    terms.cost = plan.value().cost;
+    terms.tokens = plan.value().tokens;
     if (phase_ == RunPhase::paused) terms.state = queue::RunState::paused;
     if (phase_ == RunPhase::cancelling) terms.state = queue::RunState::cancelled;
     return terms;
@@ -145,21 +142,21 @@ asio::awaitable<void> RunKeeper::work() {
                                 {"done", open_->book.ledger.count_done()},
                                 {"epoch", open_->log.epoch()}});
     RunBook& book = open_->book;
-    if (phase_ == RunPhase::queued) co_await go_to(RunPhase::running);
+    if (phase_ == RunPhase::queued) co_await insist_on(RunPhase::running);
     book.phase = phase_;
     // Results may have come while nobody was here: they are brought home before anything goes out.
     book.audit_wanted = open_->log.epoch() > 1;
     const auto executor = co_await asio::this_coro::executor;
     redis::Client blocking(executor, around_.clock, around_.blocking_config);
-    const auto& dataset = open_->dataset;
+    const OpenRun& open = *open_;
     Feeder feeder(
-        {.repeats = static_cast<std::uint64_t>(spec_.repeats)}, book, *open_->queue, around_.pool,
-        [&dataset](std::uint64_t index) { return dataset.blocking_read_line(index); },
-        around_.metrics, around_.clock, logger_.with("feeder"));
+        {}, book, *open_->queue, around_.pool,
+        [&open](std::uint64_t index) { return open.blocking_read_payload(index); }, around_.metrics,
+        around_.clock, logger_.with("feeder"));
     Collector collector(
         around_.collect, book, *open_->queue, blocking, open_->log, open_->intake,
-        [&dataset](std::uint64_t index) { return blocking_read_sample(dataset, index); },
-        around_.pool, around_.metrics, around_.clock, logger_.with("collector"));
+        [&open](std::uint64_t index) { return open.blocking_read_sample(index); }, around_.pool,
+        around_.metrics, around_.clock, logger_.with("collector"));
     Auditor auditor(
         around_.audit, book, *open_->queue, around_.client, [this] { return make_terms(); },
         around_.metrics, around_.clock, logger_.with("auditor"));
@@ -193,6 +190,18 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
         rate_.observe(now, book.ledger.count_done());
         book.redis_memory_full = around_.pool_watch.view().memory_full;
         if (book.ledger.is_complete()) co_return;
+        if (phase_ == RunPhase::running && book.may_end_early()) {
+            co_await end_early();
+            co_return;
+        }
+        if (phase_ == RunPhase::running && book.streak.reason()) {
+            logger_.error("paused a run that cannot go well", {{"reason", *book.streak.reason()}});
+            (void)co_await change(RunPhase::paused, queue::RunState::paused, *book.streak.reason());
+        }
+        if (const auto budget = find_used_up_budget()) {
+            leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
+            co_return;
+        }
         if (phase_ == RunPhase::cancelling) {
             if (!give_up) give_up = now + kCancelGrace;
             const bool drained =
@@ -203,21 +212,64 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
     }
 }
 
+/// The budget that does not allow one more trial, once everything that went out is in the log.
+std::optional<std::string> RunKeeper::find_used_up_budget() const {
+    const PoolWatch::View& view = around_.pool_watch.view();
+    if (phase_ != RunPhase::running || !view.reachable) return std::nullopt;
+    for (const queue::RunStats& stats : view.stats.runs) {
+        const bool is_over = !stats.ended.empty() && stats.leased == 0 && stats.results == 0;
+        if (is_over && stats.run == folder_.run_id()) return stats.ended;
+    }
+    return std::nullopt;
+}
+
+void RunKeeper::leave_out_the_rest(std::string why) {
+    Ledger& ledger = open_->book.ledger;
+    logger_.warn("run ends early", {{"reason", why}, {"done", ledger.count_done()}});
+    for (auto index = ledger.next_open(0); index; index = ledger.next_open(*index + 1))
+        ledger.exclude(*index);
+    metadata_.incomplete_reason = std::move(why);
+}
+
+asio::awaitable<void> RunKeeper::end_early() {
+    RunBook& book = open_->book;
+    for (auto open = book.ledger.next_open(0); open; open = book.ledger.next_open(*open))
+        book.ledger.exclude(*open);
+    logger_.info("the verdict is certain", {{"samples", book.gates->count_samples()},
+                                            {"trials_left_out", book.ledger.count_excluded()}});
+    // Best effort: what workers still send is dropped.
+    (void)co_await open_->queue->set_state(queue::RunState::cancelled,
+                                           around_.clock.now() + kCallTimeout);
+}
+
 asio::awaitable<void> RunKeeper::finish() {
     const bool is_complete = open_->book.ledger.is_complete();
-    if (is_complete && phase_ != RunPhase::finishing && phase_ != RunPhase::cancelling)
-        co_await go_to(RunPhase::finishing);
-    auto work = [this] { return blocking_finish(folder_, open_->log, open_->book, metadata_); };
-    const auto summary = co_await around_.pool.run(work);
-    if (!summary) {
-        fail("the run's files could not be written: " + summary.error().message);
+    if (is_complete && phase_ != RunPhase::finishing && phase_ != RunPhase::cancelling) {
+        const Status gone =
+            co_await insist_on(RunPhase::finishing, metadata_.incomplete_reason.value_or(""));
+        // A cancellation may have come first: then it is one.
+        if (!gone && phase_ != RunPhase::cancelling) {
+            co_await fail(gone.error().message);
+            co_return;
+        }
+    }
+    const auto finished = co_await write_files();
+    if (!finished) {
+        co_await fail("the run's files could not be written: " + finished.error().message);
         co_return;
     }
-    release_ready_ = is_complete && summary->release_ready;
+    const bool is_valid =
+        open_->book.ledger.has_everything() || finished->summary.extra.saved_calls;
+    release_ready_ = is_valid && finished->summary.release_ready;
+    std::string note = metadata_.incomplete_reason.value_or("");
+    if (finished->regression && !finished->regression->passed()) {
+        release_ready_ = false;
+        note = finished->regression->verdict();
+    }
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
-    const auto gone = co_await go_to(last);
+    const Status gone = co_await insist_on(last, std::move(note));
     if (!gone) {
-        fail(gone.error().message);
+        co_await fail(gone.error().message);
         co_return;
     }
     logger_.info("run over", {{"state", to_string(last)}, {"release_ready", *release_ready_}});
@@ -228,15 +280,31 @@ asio::awaitable<void> RunKeeper::finish() {
     (void)co_await around_.pool.run(clean_up);
 }
 
-asio::awaitable<Status> RunKeeper::go_to(RunPhase phase) {
+asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
+    auto work = [this] { return blocking_finish(folder_, open_->log, open_->book, metadata_); };
+    for (;;) {
+        auto finished = co_await around_.pool.run(work);
+        if (finished || !is_retryable(finished.error().kind)) co_return finished;
+        hindrance_ = finished.error().message;
+        logger_.error("cannot write the run's files", {{"error", finished.error()}});
+        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        hindrance_.clear();
+    }
+}
+
+asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
+    const auto permit = co_await changing_.acquire();
     if (!may_become(phase_, phase)) {
         co_return Error{ErrorKind::denied, "a run that is " + std::string(to_string(phase_)) +
                                                " cannot become " + std::string(to_string(phase))};
     }
-    auto write = [this, phase] { return folder_.blocking_write_phase(to_string(phase)); };
+    auto write = [this, phase, &note] {
+        return folder_.blocking_write_phase(to_string(phase), note);
+    };
     const Status written = co_await around_.pool.run(write);
     if (!written) co_return written;
     phase_ = phase;
+    phase_note_ = std::move(note);
     if (open_) {
         open_->book.phase = phase;
         open_->book.changed.notify_all();
@@ -244,36 +312,63 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase) {
     co_return Status();
 }
 
-asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state) {
-    const Status gone = co_await go_to(phase);
-    if (!gone || !open_ || !open_->queue) co_return gone;
-    const auto told = co_await open_->queue->set_state(state, around_.clock.now() + kCallTimeout);
+asio::awaitable<Status> RunKeeper::insist_on(RunPhase phase, std::string note) {
+    for (;;) {
+        const Status gone = co_await go_to(phase, note);
+        if (gone || !is_retryable(gone.error().kind)) co_return gone;
+        hindrance_ = gone.error().message;
+        logger_.error("cannot write the run's state", {{"error", gone.error()}});
+        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        hindrance_.clear();
+    }
+}
+
+asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state, std::string note) {
+    const Status gone = co_await go_to(phase, std::move(note));
+    const std::shared_ptr<OpenRun> open = open_;
+    if (!gone || !open || !open->queue) co_return gone;
+    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kCallTimeout);
     // The phase is durable; Redis learns of it from the audit if it is away now.
-    if (!told) open_->book.audit_wanted = true;
+    if (!told) open->book.audit_wanted = true;
     co_return Status();
 }
 
 asio::awaitable<Status> RunKeeper::pause() {
-    return change(RunPhase::paused, queue::RunState::paused);
+    return change(RunPhase::paused, queue::RunState::paused, "");
 }
 
 asio::awaitable<Status> RunKeeper::resume() {
-    return change(RunPhase::running, queue::RunState::running);
+    const bool had_failed = phase_ == RunPhase::failed;
+    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
+    if (!had_failed) {
+        if (open_) open_->book.streak.reset();
+        co_return co_await change(RunPhase::running, queue::RunState::running, "");
+    }
+    const Status gone = co_await go_to(RunPhase::running);
+    if (!gone) co_return gone;
+    ended_.reset();
+    resumed_.notify_all();
+    co_return Status();
 }
 
 asio::awaitable<Status> RunKeeper::cancel() {
-    return change(RunPhase::cancelling, queue::RunState::cancelled);
+    return change(RunPhase::cancelling, queue::RunState::cancelled, "");
 }
 
-void RunKeeper::fail(std::string why) {
+asio::awaitable<void> RunKeeper::fail(std::string why) {
     logger_.error("run failed", {{"reason", why}});
-    failure_ = std::move(why);
+    (void)co_await insist_on(RunPhase::failed, why);
+    // A folder that cannot be written at all: what is left is to say so.
     phase_ = RunPhase::failed;
+    phase_note_ = std::move(why);
+    ended_ = around_.clock.now();
 }
 
 std::optional<std::string> RunKeeper::find_note() const {
-    if (failure_) return failure_;
+    if (!hindrance_.empty()) return hindrance_;
+    if (!phase_note_.empty()) return phase_note_;
     if (is_over(phase_) || !open_) return std::nullopt;
+    if (!open_->book.disk_trouble.empty()) return open_->book.disk_trouble;
     const PoolWatch::View& view = around_.pool_watch.view();
     if (!open_->book.obstacle.empty()) return open_->book.obstacle;
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
@@ -283,6 +378,7 @@ std::optional<std::string> RunKeeper::find_note() const {
 }
 
 Progress RunKeeper::progress() const {
+    if (last_progress_) return *last_progress_;
     Progress progress;
     progress.run_id = folder_.run_id();
     progress.name = spec_.name;
@@ -306,6 +402,7 @@ Progress RunKeeper::progress() const {
 }
 
 RunFigures RunKeeper::figures() const {
+    if (last_figures_) return *last_figures_;
     RunFigures figures;
     figures.run_id = folder_.run_id();
     figures.name = spec_.name;

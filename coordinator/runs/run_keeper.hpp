@@ -2,15 +2,16 @@
 
 #include "common/async/blocking_pool.hpp"
 #include "common/async/clock.hpp"
+#include "common/async/notifier.hpp"
+#include "common/async/semaphore.hpp"
 #include "common/job/run_metadata.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/keys.hpp"
 #include "common/redis/function_library.hpp"
-#include "common/runfile/dataset.hpp"
 #include "coordinator/runs/auditor.hpp"
+#include "coordinator/runs/budget_plan.hpp"
 #include "coordinator/runs/collector.hpp"
-#include "coordinator/runs/intake.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/progress.hpp"
 #include "coordinator/runs/rate_meter.hpp"
@@ -40,7 +41,13 @@ struct Surroundings {
     Window::Limits window;
     Auditor::Config audit;
     Collector::Config collect;
+    std::uint64_t pause_after_failures = 20;  ///< see FailureStreak
+    PriceList prices{};                       ///< for budgets
 };
+
+struct FinishedRun;
+struct OpenRun;
+struct RunFiles;
 
 /// Keeps one run going from wherever it stands to its end: opens its folder and log, takes it over
 /// in Redis, feeds, collects and audits until every trial is in the log, and writes its files.
@@ -52,8 +59,8 @@ class RunKeeper {
     RunKeeper(Surroundings surroundings, store::RunFolder folder);
     ~RunKeeper();
 
-    /// Returns when the run is over, however it ended; `progress()` tells how. Cancelled: throws
-    /// operation_aborted; the run can be taken up again.
+    /// Returns when the run is over; `progress()` tells how it ended. A run that failed is kept
+    /// until it is resumed. Cancelled: throws operation_aborted; the run can be taken up again.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Asks for another phase; it is durable when this returns. `denied` if the run cannot go there
@@ -63,23 +70,40 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<Status> cancel();
 
     [[nodiscard]] Progress progress() const;
+
+    /// Done or cancelled, and nothing is at work in its folder any more.
+    [[nodiscard]] bool is_settled() const noexcept {
+        return ended_ && (phase_ == RunPhase::done || phase_ == RunPhase::cancelled);
+    }
+
+    /// What it will be compared with at its end.
+    [[nodiscard]] const std::optional<std::string>& baseline_run_id() const noexcept {
+        return metadata_.baseline_run_id;
+    }
     [[nodiscard]] RunFigures figures() const;
 
   private:
-    // What exists while the run is open.
-    struct Open;
-
+    [[nodiscard]] boost::asio::awaitable<void> attempt();
+    [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();
     [[nodiscard]] boost::asio::awaitable<Status> open();
-    [[nodiscard]] Status blocking_open();
     [[nodiscard]] boost::asio::awaitable<void> work();
     [[nodiscard]] boost::asio::awaitable<void> take_over();
     [[nodiscard]] boost::asio::awaitable<void> watch_for_end();
+    [[nodiscard]] boost::asio::awaitable<void> end_early();
     [[nodiscard]] boost::asio::awaitable<void> finish();
-    [[nodiscard]] boost::asio::awaitable<Status> go_to(RunPhase phase);
-    [[nodiscard]] boost::asio::awaitable<Status> change(RunPhase phase, queue::RunState state);
+    [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();
+    // Makes a phase durable, then announces it.
+    [[nodiscard]] boost::asio::awaitable<Status> go_to(RunPhase phase, std::string note = {});
+    // The same, however long the disk is full.
+    [[nodiscard]] boost::asio::awaitable<Status> insist_on(RunPhase phase, std::string note = {});
+    [[nodiscard]] boost::asio::awaitable<Status> change(RunPhase phase, queue::RunState state,
+                                                        std::string note);
+    [[nodiscard]] boost::asio::awaitable<void> fail(std::string why);
+    void let_go();
     [[nodiscard]] queue::RunTerms make_terms() const;
+    [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
+    void leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
-    void fail(std::string why);
 
     Surroundings around_;
     store::RunFolder folder_;
@@ -88,12 +112,18 @@ class RunKeeper {
     job::RunSpec spec_;
     std::string spec_json_;
     RunPhase phase_ = RunPhase::queued;
-    std::optional<std::string> failure_;
+    std::string phase_note_;  // why it is in that phase; durable with it
+    std::string hindrance_;   // what a step of its life waits for
+    bool is_overtaken_ = false;
+    async::Semaphore changing_{1};  // one change of the phase at a time
+    async::Notifier resumed_;
     std::optional<bool> release_ready_;
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
     RateMeter rate_;
-    std::unique_ptr<Open> open_;
+    std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over
+    std::optional<Progress> last_progress_;  // of a run that is over
+    std::optional<RunFigures> last_figures_;
 };
 
 }  // namespace evalfleet::runs

@@ -38,9 +38,11 @@ bool may_become(RunPhase from, RunPhase to) noexcept {
             return to == RunPhase::cancelled || to == RunPhase::failed;
         case RunPhase::finishing:
             return to == RunPhase::done || to == RunPhase::failed;
+        case RunPhase::failed:
+            // What stood in the way may have been mended.
+            return to == RunPhase::running;
         case RunPhase::cancelled:
         case RunPhase::done:
-        case RunPhase::failed:
             return false;
     }
     return false;

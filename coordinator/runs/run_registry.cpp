@@ -2,7 +2,11 @@
 
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
+#include "common/queue/keys.hpp"
+#include "common/runfile/dataset.hpp"
 #include "common/version/version.hpp"
+#include "coordinator/runs/group_file.hpp"
+#include "coordinator/runs/joined_dataset.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +19,8 @@ namespace evalfleet::runs {
 namespace asio = boost::asio;
 
 namespace {
+
+constexpr std::chrono::minutes kHouseInterval{10};
 
 std::string describe(const std::exception_ptr& failure) {
     try {
@@ -43,26 +49,73 @@ SubmissionFacts facts_of(std::chrono::system_clock::time_point now) {
     return facts;
 }
 
+// One that comes with its hash was checked line by line when that was taken.
+Result<runfile::Dataset> blocking_open_checked(const job::DatasetRef& ref) {
+    if (!ref.hash) {
+        auto checked = runfile::Dataset::blocking_validate(ref.path);
+        if (!checked) return checked.error().status().error();
+        return std::move(*checked);
+    }
+    auto dataset = runfile::Dataset::blocking_open(ref.path);
+    if (dataset && dataset->sha256() != *ref.hash)
+        return Error{ErrorKind::invalid, "dataset: was changed while it was submitted"};
+    return dataset;
+}
+
 }  // namespace
 
+// What a store holds when it is opened.
+struct RunRegistry::Stock {
+    std::vector<store::Submission> submissions;
+    std::vector<store::RunFolder> open_runs;
+    store::Baselines baselines;
+};
+
+// A key is under way as long as this lives.
+struct RunRegistry::UnderWay {
+    UnderWay(RunRegistry& registry_, const std::optional<SubmissionKey>& key_)
+        : registry(registry_), key(key_ ? key_->key_sha256 : "") {
+        if (!key.empty()) registry.keys_under_way_.insert(key);
+    }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay() {
+        if (key.empty()) return;
+        registry.keys_under_way_.erase(key);
+        registry.key_settled_.notify_all();
+    }
+    RunRegistry& registry;
+    std::string key;
+};
+
 RunRegistry::RunRegistry(const asio::any_io_executor& executor, std::filesystem::path store,
-                         Surroundings surroundings)
+                         Surroundings surroundings, Leadership& leadership, Retention retention)
     : store_(std::move(store)),
       around_(std::move(surroundings)),
+      leadership_(leadership),
+      retention_(retention),
       keepers_(executor, [this](const std::exception_ptr& failure) {
           around_.logger.error("a run ended by an exception", {{"error", describe(failure)}});
       }) {}
 
 asio::awaitable<void> RunRegistry::run() {
-    auto find = [this] { return blocking_find_open_runs(); };
-    auto folders = co_await around_.pool.run(find);
-    if (!folders) throw std::runtime_error(folders.error().message);
-    for (store::RunFolder& folder : *folders)
+    co_await leadership_.await_lead();
+    auto take_stock = [this] { return blocking_take_stock(); };
+    auto stock = co_await around_.pool.run(take_stock);
+    if (!stock) throw std::runtime_error(stock.error().message);
+    for (store::Submission& submission : stock->submissions)
+        submissions_.add(std::move(submission));
+    baselines_ = std::move(stock->baselines);
+    for (store::RunFolder& folder : stock->open_runs)
         keep(std::move(folder));
     is_ready_ = true;
+    co_await tend();
+}
+
+asio::awaitable<void> RunRegistry::tend() {
     std::exception_ptr stopped;
     try {
-        co_await around_.clock.wait_until(async::kNever);
+        co_await keep_house();
     } catch (...) {
         stopped = std::current_exception();
     }
@@ -73,50 +126,185 @@ asio::awaitable<void> RunRegistry::run() {
     if (stopped) std::rethrow_exception(stopped);
 }
 
-Result<std::vector<store::RunFolder>> RunRegistry::blocking_find_open_runs() const {
+asio::awaitable<void> RunRegistry::keep_house() {
+    for (;;) {
+        const std::uint64_t seen = runs_ended_;
+        if (retention_.is_bounded()) co_await remove_expired();
+        if (runs_ended_ == seen)
+            co_await run_ended_.wait(around_.clock, around_.clock.now() + kHouseInterval);
+    }
+}
+
+Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
+    auto submissions = store::blocking_open_submissions(store_);
+    if (!submissions) return submissions.error();
+    auto baselines = store::blocking_read_baselines(store_);
+    if (!baselines) return baselines.error();
     auto folders = store::blocking_list_runs(store_);
     if (!folders) return folders.error();
     std::erase_if(*folders, [](const store::RunFolder& folder) {
         const auto name = folder.blocking_read_phase();
         const auto phase = name ? parse_run_phase(*name) : std::nullopt;
-        return phase && is_over(*phase);
+        // One that failed can be resumed.
+        return phase && is_over(*phase) && *phase != RunPhase::failed;
     });
-    return folders;
+    return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines)};
+}
+
+std::string RunRegistry::hindrance() const {
+    if (!leadership_.leads()) return "this coordinator is a standby: " + leadership_.note();
+    return is_ready_ ? "" : "the store is being read";
 }
 
 void RunRegistry::keep(store::RunFolder folder) {
     const std::string id = folder.run_id();
     auto keeper = std::make_unique<RunKeeper>(around_, std::move(folder));
-    keepers_.spawn(keeper->run());
-    runs_.emplace(id, std::move(keeper));
+    keepers_.spawn(keep_to_its_end(*keeper));
+    runs_.insert_or_assign(id, std::move(keeper));
 }
 
-Result<std::vector<store::RunFolder>> RunRegistry::blocking_take_in(const job::RunSpec& spec) {
-    const auto dataset = runfile::Dataset::blocking_validate(spec.dataset.path);
-    if (!dataset) return dataset.error().status().error();
-    std::vector<store::RunFolder> folders;
-    for (const PlannedRun& run : plan_runs(spec, *dataset, facts_of(around_.clock.utc_now()))) {
+asio::awaitable<void> RunRegistry::keep_to_its_end(RunKeeper& keeper) {
+    co_await keeper.run();
+    const Progress end = keeper.progress();
+    if (end.group_id) co_await complete_group(*end.group_id);
+    ++runs_ended_;
+    run_ended_.notify_all();
+}
+
+// Whoever ends last finds all runs done. After a crash in between it is made when it is asked for.
+asio::awaitable<void> RunRegistry::complete_group(std::string group_id) {
+    const std::vector<std::string> ids = runs_of_group(group_id);
+    auto work = [&]() -> Status { return blocking_write_group(store_, ids, group_file(group_id)); };
+    const Status written = co_await around_.pool.run(work);
+    if (!written) {
+        around_.logger.error("cannot write the summary of a group",
+                             {{"group", group_id}, {"error", written.error()}});
+    }
+}
+
+Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
+                                                      const SubmissionFacts& facts) const {
+    const auto dataset = blocking_open_checked(spec.dataset);
+    if (!dataset) return dataset.error();
+    const auto lines = JoinedDataset::blocking_make(spec, *dataset, store_);
+    if (!lines) return lines.error();
+    SubmissionFacts all_facts = facts;
+    all_facts.labels_hash = lines->labels_hash();
+    store::Submission submission;
+    submission.name = spec.name;
+    submission.submitted_at = facts.timestamp_utc;
+    for (const PlannedRun& run : plan_runs(spec, *dataset, all_facts)) {
         std::string spec_json;
         json::Writer writer(spec_json);
         job::write(writer, run.spec);
-        auto folder = store::RunFolder::blocking_create(
-            store_, run.run_id, job::to_json(run.metadata), spec_json, spec.dataset.path);
-        if (!folder) return folder.error();
-        folders.push_back(std::move(*folder));
+        const std::string metadata_json = job::to_json(run.metadata);
+        const auto staged = store::RunFolder::blocking_stage(
+            store_, {run.run_id, metadata_json, spec_json, lines->path(), {}, {}});
+        if (!staged) {
+            for (const std::string& id : submission.run_ids)
+                store::RunFolder::blocking_unstage(store_, id);
+            return staged.error();
+        }
+        submission.run_ids.push_back(run.run_id);
+        submission.group_id = run.metadata.group_id;
     }
-    return folders;
+    submission.id = submission.group_id.value_or(submission.run_ids.front());
+    return submission;
 }
 
-asio::awaitable<Result<std::vector<std::string>>> RunRegistry::submit(job::RunSpec spec) {
-    auto take_in = [this, &spec] { return blocking_take_in(spec); };
-    auto folders = co_await around_.pool.run(take_in);
-    if (!folders) co_return folders.error();
-    std::vector<std::string> ids;
-    for (store::RunFolder& folder : *folders) {
-        ids.push_back(folder.run_id());
-        keep(std::move(folder));
+asio::awaitable<Result<Submitted>> RunRegistry::submit(job::RunSpec spec,
+                                                       std::optional<SubmissionKey> key) {
+    if (spec.rejudged_from)
+        co_return Error{ErrorKind::invalid, "rejudged_from: is set by a coordinator only"};
+    SubmissionFacts facts = facts_of(around_.clock.utc_now());
+    if (spec.baseline) {
+        const auto named = baselines_.find(*spec.baseline);
+        if (named == baselines_.end()) {
+            co_return Error{ErrorKind::invalid,
+                            "baseline: there is none called '" + *spec.baseline + "'"};
+        }
+        facts.baseline_run_id = named->second;
     }
-    co_return ids;
+    Stage stage = [this, &spec, &facts] { return blocking_stage(spec, facts); };
+    co_return co_await take_in(std::move(stage), std::move(key));
+}
+
+Result<std::optional<Submitted>> RunRegistry::find_earlier(const SubmissionKey& key) const {
+    const store::Submission* earlier = submissions_.find_key(key.key_sha256);
+    if (earlier == nullptr) return std::optional<Submitted>();
+    if (earlier->body_sha256 != key.body_sha256)
+        return Error{ErrorKind::invalid, "Idempotency-Key: was used for another submission"};
+    return std::optional(Submitted{earlier->run_ids, earlier->group_id, true});
+}
+
+asio::awaitable<Result<Submitted>> RunRegistry::take_in(Stage stage,
+                                                        std::optional<SubmissionKey> key) {
+    while (key && keys_under_way_.contains(key->key_sha256))
+        co_await key_settled_.wait(around_.clock);
+    if (key) {
+        auto earlier = find_earlier(*key);
+        if (!earlier) co_return earlier.error();
+        if (*earlier) co_return std::move(**earlier);
+    }
+    const UnderWay under_way(*this, key);
+    auto work = [this, &stage, &key]() -> Result<store::Submission> {
+        auto submission = stage();
+        if (!submission) return submission.error();
+        if (key) {
+            submission->key_sha256 = key->key_sha256;
+            submission->body_sha256 = key->body_sha256;
+        }
+        if (auto committed = store::blocking_commit(store_, *submission); !committed)
+            return committed.error();
+        return submission;
+    };
+    auto submission = co_await around_.pool.run(work);
+    if (!submission) co_return submission.error();
+    for (const std::string& id : submission->run_ids)
+        keep(folder(id));
+    Submitted result{submission->run_ids, submission->group_id, false};
+    submissions_.add(std::move(*submission));
+    co_return result;
+}
+
+asio::awaitable<Result<Submitted>> RunRegistry::derive(
+    std::string run_id, std::function<Result<std::string>(const store::RunFolder&)> stage,
+    std::optional<SubmissionKey> key) {
+    if (!queue::is_run_id(run_id))
+        co_return Error{ErrorKind::not_found, "there is no run '" + run_id + "'"};
+    Stage whole = [this, &run_id, &stage]() -> Result<store::Submission> {
+        const auto phase = folder(run_id).blocking_read_phase();
+        if (!phase) return Error{ErrorKind::not_found, "there is no run '" + run_id + "'"};
+        const auto id = stage(folder(run_id));
+        if (!id) return id.error();
+        store::Submission submission;
+        submission.id = *id;
+        submission.submitted_at = log::format_utc(around_.clock.utc_now());
+        submission.run_ids = {*id};
+        return submission;
+    };
+    co_return co_await take_in(std::move(whole), std::move(key));
+}
+
+asio::awaitable<Result<Submitted>> RunRegistry::rejudge(std::string run_id, Rejudgement rejudgement,
+                                                        std::optional<SubmissionKey> key) {
+    auto stage = [this, &rejudgement](const store::RunFolder& source) {
+        return blocking_stage_rejudgement(store_, source, rejudgement,
+                                          facts_of(around_.clock.utc_now()));
+    };
+    co_return co_await derive(std::move(run_id), stage, std::move(key));
+}
+
+asio::awaitable<Result<Submitted>> RunRegistry::retry(std::string run_id,
+                                                      std::optional<SubmissionKey> key) {
+    auto stage = [this](const store::RunFolder& source) {
+        return blocking_stage_retry(store_, source, facts_of(around_.clock.utc_now()));
+    };
+    co_return co_await derive(std::move(run_id), stage, std::move(key));
+}
+
+store::RunFolder RunRegistry::folder(const std::string& run_id) const {
+    return store::RunFolder(store_ / "runs" / run_id);
 }
 
 RunKeeper* RunRegistry::find(const std::string& run_id) {
@@ -136,6 +324,14 @@ std::vector<RunFigures> RunRegistry::figures() const {
     for (const auto& [id, keeper] : runs_)
         all.push_back(keeper->figures());
     return all;
+}
+
+std::vector<std::string> RunRegistry::runs_of_group(const std::string& group_id) const {
+    return submissions_.runs_of_group(group_id);
+}
+
+std::filesystem::path RunRegistry::group_file(const std::string& group_id) const {
+    return store_ / "groups" / group_id / "group.json";
 }
 
 }  // namespace evalfleet::runs

@@ -14,7 +14,9 @@ job::PromptTemplateInfo info_of(const job::PromptSpec& prompt) {
     return {prompt.id, prompt.version, prompt.system, prompt.text, job::sha256_hex(hashed)};
 }
 
-void add_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
+}  // namespace
+
+void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
     if (spec.labels) metadata.evaluator_version = spec.labels->version;
     if (!spec.judge) return;
     metadata.evaluator_model = spec.judge->model;
@@ -24,6 +26,8 @@ void add_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
         job::sha256_hex(scoring::evaluator_template(spec.judge->profile).text());
     metadata.rationale_limit = spec.judge->rationale_limit;
 }
+
+namespace {
 
 job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset& dataset,
                                const SubmissionFacts& facts) {
@@ -37,12 +41,15 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     metadata.repeats = spec.repeats;
     metadata.model = spec.models.front();
     metadata.pinned = !job::is_floating(spec.models.front());
-    add_evaluator(metadata, spec);
+    describe_evaluator(metadata, spec);
+    metadata.evaluator_labels_hash = facts.labels_hash;
     metadata.prompt_template = info_of(spec.prompts.front());
     metadata.generation_params = spec.generation;
     metadata.code_version = facts.code_version;
     metadata.environment.emplace("runtime", facts.runtime);
     metadata.policy = spec.policy;
+    metadata.baseline = spec.baseline;
+    metadata.baseline_run_id = facts.baseline_run_id;
     metadata.redaction_pii = spec.redaction.pii;
     return metadata;
 }

@@ -23,7 +23,9 @@ struct SubmissionFacts {
     std::string timestamp_utc;  ///< ISO 8601
     std::string stamp;          ///< makes run ids unique and sorts them: 20261116-155501-3f9a2c
     std::string code_version;
-    std::string runtime;  ///< for the metadata's environment
+    std::string runtime;                           ///< for the metadata's environment
+    std::optional<std::string> labels_hash{};      ///< of the file of manual labels
+    std::optional<std::string> baseline_run_id{};  ///< what the spec's baseline names now
 };
 
 /// Expands a submission into its runs, one for each model and prompt, and fills in their metadata.
@@ -31,6 +33,9 @@ struct SubmissionFacts {
 [[nodiscard]] std::vector<PlannedRun> plan_runs(const job::RunSpec& spec,
                                                 const runfile::Dataset& dataset,
                                                 const SubmissionFacts& facts);
+
+/// Fills in who judges: the judge's model, or the rubric of the people who label.
+void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec);
 
 /// A name as it may stand in a run's id: lower case, letters, digits and dashes, at most 24.
 [[nodiscard]] std::string slug(std::string_view name);

@@ -2,19 +2,26 @@
 
 namespace evalfleet::runs {
 
-Tally::Trial Tally::of(const job::TrialRecord& record) {
+Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy) {
     return {record.rubric_passed,
             !job::is_answered(record) || record.evaluator_error.has_value(),
             record.model_reported.value_or(""),
             record.failure_label,
             record.error_kind,
-            record.evaluator_error};
+            record.evaluator_error,
+            job::is_answered(record),
+            record.http_status,
+            record.evaluator_http_status,
+            record.error_message.value_or(record.evaluator_error_message.value_or("")),
+            GateWatch::of(record, policy),
+            scoring::spending_of(record)};
 }
 
 void Tally::add(const Trial& trial) {
     ++count_;
     passed_ += trial.passed ? 1 : 0;
     errored_ += trial.errored ? 1 : 0;
+    spent_ += trial.spent;
     if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
         versions_.insert(trial.model_reported);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "common/job/trial_record.hpp"
+#include "common/scoring/spending.hpp"
+#include "coordinator/runs/gate_watch.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -21,14 +23,21 @@ class Tally {
         std::optional<job::FailureLabel> failure_label;
         std::optional<job::CallError> error_kind;
         std::optional<job::EvaluatorError> evaluator_error;
+        bool is_answered = false;
+        std::optional<std::int64_t> http_status;            ///< of the model's call
+        std::optional<std::int64_t> evaluator_http_status;  ///< of the judge's
+        std::string error_message;                          ///< of whichever failed
+        GateWatch::Values gate_values{};
+        scoring::Spending spent;  ///< by both calls
     };
-    [[nodiscard]] static Trial of(const job::TrialRecord& record);
+    [[nodiscard]] static Trial of(const job::TrialRecord& record, const job::Policy& policy = {});
 
     void add(const Trial& trial);
 
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
     [[nodiscard]] std::uint64_t count_passed() const noexcept { return passed_; }
     [[nodiscard]] std::uint64_t count_errored() const noexcept { return errored_; }
+    [[nodiscard]] const scoring::Spending& spent() const noexcept { return spent_; }
 
     /// The model versions that the provider reported, at most `kMaxVersions` of them.
     [[nodiscard]] const std::set<std::string>& model_versions() const noexcept { return versions_; }
@@ -38,6 +47,7 @@ class Tally {
     std::uint64_t count_ = 0;
     std::uint64_t passed_ = 0;
     std::uint64_t errored_ = 0;
+    scoring::Spending spent_;
     std::set<std::string> versions_;
 };
 

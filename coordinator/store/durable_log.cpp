@@ -73,7 +73,7 @@ Result<DurableLog> DurableLog::blocking_open(const std::filesystem::path& path,
     const auto locked = file->blocking_try_lock();
     if (!locked) return locked.error();
     if (!*locked)
-        return Error{ErrorKind::denied, path.string() + ": another coordinator holds this log"};
+        return Error{ErrorKind::transient, path.string() + ": another coordinator holds this log"};
 
     DurableLog log;
     log.file_ = std::move(*file);

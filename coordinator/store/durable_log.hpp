@@ -33,7 +33,7 @@ class DurableLog {
     using OnRecord = std::function<void(const Entry& record, std::uint64_t offset)>;
 
     /// Opens or makes the log, cuts a torn tail off, and begins a new epoch in it.
-    /// `denied` if another process holds it, `invalid` if the file is not a log.
+    /// `transient` if another process holds it, `invalid` if the file is not a log.
     [[nodiscard]] static Result<DurableLog> blocking_open(const std::filesystem::path& path,
                                                           const OnRecord& on_record);
 

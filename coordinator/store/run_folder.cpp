@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kUnfinishedPrefix = ".new-";
+constexpr std::string_view kRemovedPrefix = ".old-";
 
 Error failure(const fs::path& path, std::string_view what, const std::error_code& code) {
     return {ErrorKind::internal, path.string() + ": " + std::string(what) + ": " + code.message()};
@@ -29,51 +30,131 @@ Status blocking_link_or_copy(const fs::path& from, const fs::path& to) {
     return copy->blocking_sync();
 }
 
-Status blocking_fill(const RunFolder& folder, std::string_view metadata_json,
-                     std::string_view spec_json, const fs::path& dataset) {
-    if (auto done = blocking_link_or_copy(dataset, folder.dataset()); !done) return done;
-    if (auto done = files::blocking_write_atomically(folder.spec(), spec_json); !done) return done;
+Status blocking_fill(const RunFolder& folder, const NewRun& run) {
+    if (auto done = blocking_link_or_copy(run.dataset, folder.dataset()); !done) return done;
+    if (!run.answers.empty())
+        if (auto done = blocking_link_or_copy(run.answers, folder.answers()); !done) return done;
+    if (auto done = files::blocking_write_atomically(folder.spec(), run.spec_json); !done)
+        return done;
+    if (run.fill)
+        if (auto done = run.fill(folder); !done) return done;
     if (auto done = folder.blocking_write_phase("queued"); !done) return done;
-    return files::blocking_write_atomically(folder.file("run.json"), metadata_json);
+    return files::blocking_write_atomically(folder.file("run.json"), run.metadata_json);
+}
+
+fs::path runs_of(const fs::path& store) {
+    return store / "runs";
+}
+
+RunFolder staged(const fs::path& store, std::string_view run_id) {
+    return RunFolder(runs_of(store) / (std::string(kUnfinishedPrefix) + std::string(run_id)));
+}
+
+std::string in_one_line(std::string_view note) {
+    std::string line(note.substr(0, RunFolder::kMaxNoteBytes));
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
 }
 
 }  // namespace
 
-Result<RunFolder> RunFolder::blocking_create(const fs::path& store, std::string_view run_id,
-                                             std::string_view metadata_json,
-                                             std::string_view spec_json, const fs::path& dataset) {
-    const fs::path runs = store / "runs";
-    const RunFolder fresh(runs / (std::string(kUnfinishedPrefix) + std::string(run_id)));
+Result<RunFolder> RunFolder::blocking_stage(const fs::path& store, const NewRun& run) {
+    const RunFolder fresh = staged(store, run.run_id);
     std::error_code code;
+    fs::remove_all(fresh.path(), code);
     fs::create_directories(fresh.path() / "work", code);
     if (code) return failure(fresh.path(), "cannot be made", code);
-    if (auto filled = blocking_fill(fresh, metadata_json, spec_json, dataset); !filled) {
+    if (auto filled = blocking_fill(fresh, run); !filled) {
         fs::remove_all(fresh.path(), code);
         return filled.error();
     }
-    RunFolder folder(runs / run_id);
-    fs::rename(fresh.path(), folder.path(), code);
-    if (code) return failure(folder.path(), "cannot be made", code);
-    if (auto synced = files::blocking_sync_folder(runs); !synced) return synced.error();
+    if (auto synced = files::blocking_sync_folder(fresh.path()); !synced) return synced.error();
+    if (auto synced = files::blocking_sync_folder(runs_of(store)); !synced) return synced.error();
+    return fresh;
+}
+
+void RunFolder::blocking_unstage(const fs::path& store, std::string_view run_id) {
+    std::error_code ignored;
+    fs::remove_all(staged(store, run_id).path(), ignored);
+}
+
+Result<RunFolder> RunFolder::blocking_publish(const fs::path& store, std::string_view run_id) {
+    RunFolder folder(runs_of(store) / run_id);
+    std::error_code code;
+    fs::rename(staged(store, run_id).path(), folder.path(), code);
+    const bool was_done = code && fs::exists(folder.path() / "work" / "phase");
+    if (code && !was_done) return failure(folder.path(), "cannot be made", code);
+    if (auto synced = files::blocking_sync_folder(runs_of(store)); !synced) return synced.error();
     return folder;
 }
 
-Result<std::string> RunFolder::blocking_read_phase() const {
-    auto text = files::blocking_read_file(path_ / "work" / "phase", 64);
-    if (text && text->ends_with('\n')) text->pop_back();
-    return text;
+Result<RunFolder> RunFolder::blocking_create(const fs::path& store, std::string_view run_id,
+                                             std::string_view metadata_json,
+                                             std::string_view spec_json, const fs::path& dataset) {
+    if (auto made = blocking_stage(store, {run_id, metadata_json, spec_json, dataset, {}, {}});
+        !made) {
+        return made.error();
+    }
+    return blocking_publish(store, run_id);
 }
 
-Status RunFolder::blocking_write_phase(std::string_view phase) const {
-    return files::blocking_write_atomically(path_ / "work" / "phase", std::string(phase) + "\n");
+Result<std::string> RunFolder::blocking_read_phase() const {
+    auto text = files::blocking_read_file(path_ / "work" / "phase", 2 * kMaxNoteBytes);
+    if (!text) return text.error();
+    return text->substr(0, text->find('\n'));
+}
+
+Result<std::string> RunFolder::blocking_read_phase_note() const {
+    auto text = files::blocking_read_file(path_ / "work" / "phase", 2 * kMaxNoteBytes);
+    if (!text) return text.error();
+    const std::size_t end = text->find('\n');
+    if (end == std::string::npos) return std::string();
+    const std::string_view rest = std::string_view(*text).substr(end + 1);
+    return std::string(rest.substr(0, rest.find('\n')));
+}
+
+Status RunFolder::blocking_write_phase(std::string_view phase, std::string_view note) const {
+    std::string text = std::string(phase) + "\n";
+    if (!note.empty()) text += in_one_line(note) + "\n";
+    return files::blocking_write_atomically(path_ / "work" / "phase", text);
 }
 
 Status RunFolder::blocking_drop_work() const {
-    for (const fs::path& file : {log(), dataset()}) {
+    for (const fs::path& file : {log(), answers()}) {
         std::error_code code;
         fs::remove(file, code);
         if (code) return failure(file, "cannot be removed", code);
     }
+    return {};
+}
+
+Status RunFolder::blocking_remove() const {
+    const fs::path doomed = path_.parent_path() / (std::string(kRemovedPrefix) + run_id());
+    std::error_code code;
+    fs::rename(path_, doomed, code);
+    if (code) return failure(path_, "cannot be removed", code);
+    if (auto synced = files::blocking_sync_folder(path_.parent_path()); !synced) return synced;
+    fs::remove_all(doomed, code);
+    if (code) return failure(doomed, "cannot be removed", code);
+    return {};
+}
+
+Status blocking_settle_folders(const fs::path& store, const std::vector<std::string>& wanted) {
+    std::error_code code;
+    fs::create_directories(runs_of(store), code);
+    if (code) return failure(store, "cannot be used as a store", code);
+    for (const std::string& id : wanted) {
+        if (!fs::exists(staged(store, id).path(), code)) continue;
+        if (auto done = RunFolder::blocking_publish(store, id); !done) return done.error();
+    }
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(runs_of(store), code)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(kUnfinishedPrefix) || name.starts_with(kRemovedPrefix))
+            leftovers.push_back(entry.path());
+    }
+    for (const fs::path& leftover : leftovers)
+        fs::remove_all(leftover, code);
     return {};
 }
 
@@ -84,7 +165,7 @@ Result<std::vector<RunFolder>> blocking_list_runs(const fs::path& store) {
     if (code) return failure(store, "cannot be used as a store", code);
     for (const auto& entry : fs::directory_iterator(store / "runs", code)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with(kUnfinishedPrefix)) continue;
+        if (name.starts_with(kUnfinishedPrefix) || name.starts_with(kRemovedPrefix)) continue;
         if (fs::exists(entry.path() / "work" / "phase", code)) folders.emplace_back(entry.path());
     }
     if (code) return failure(store, "cannot be read", code);

@@ -3,17 +3,32 @@
 #include "common/result/result.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace evalfleet::store {
 
+class RunFolder;
+
+/// What a new run begins with.
+struct NewRun {
+    std::string_view run_id;
+    std::string_view metadata_json;
+    std::string_view spec_json;
+    std::filesystem::path dataset;  ///< linked if it can be, else copied
+    std::filesystem::path answers;  ///< records whose answers are judged anew; empty: none
+    /// Puts in what else it begins with, such as records of another run; may be empty.
+    std::function<Status(const RunFolder&)> fill;
+};
+
 /// The files of one run. What users read stands in the folder itself, what the coordinator needs
 /// until the run is over in `work/`:
 ///
 ///     <store>/runs/<run id>/run.json, records.jsonl, summary.json, report.*, junit.xml,
-///     manifest.json <store>/runs/<run id>/work/spec.json, dataset.jsonl, phase, trials.log
+///     manifest.json <store>/runs/<run id>/work/spec.json, dataset.jsonl, answers.jsonl, phase,
+///     trials.log
 ///
 /// Everything blocks.
 class RunFolder {
@@ -25,11 +40,23 @@ class RunFolder {
     [[nodiscard]] std::filesystem::path file(std::string_view name) const { return path_ / name; }
     [[nodiscard]] std::filesystem::path spec() const { return path_ / "work" / "spec.json"; }
     [[nodiscard]] std::filesystem::path dataset() const { return path_ / "work" / "dataset.jsonl"; }
+    [[nodiscard]] std::filesystem::path answers() const { return path_ / "work" / "answers.jsonl"; }
     [[nodiscard]] std::filesystem::path log() const { return path_ / "work" / "trials.log"; }
 
-    /// Makes the folder of a new run with everything it needs, durably: after this the run goes on
-    /// whatever dies. The data set is linked if it can be, else copied. A folder that was made in
-    /// part is not seen as a run.
+    /// Makes the folder of a new run with everything it needs, durably, under a name that is not
+    /// seen as a run yet.
+    [[nodiscard]] static Result<RunFolder> blocking_stage(const std::filesystem::path& store,
+                                                          const NewRun& run);
+
+    /// Removes a staged folder that shall not become a run.
+    static void blocking_unstage(const std::filesystem::path& store, std::string_view run_id);
+
+    /// Makes a staged folder a run: after this it goes on whatever dies. Fine if it was done
+    /// before.
+    [[nodiscard]] static Result<RunFolder> blocking_publish(const std::filesystem::path& store,
+                                                            std::string_view run_id);
+
+    /// Both in one, for a run that stands alone.
     [[nodiscard]] static Result<RunFolder> blocking_create(const std::filesystem::path& store,
                                                            std::string_view run_id,
                                                            std::string_view metadata_json,
@@ -38,14 +65,29 @@ class RunFolder {
 
     /// The phase's name, as it was written last.
     [[nodiscard]] Result<std::string> blocking_read_phase() const;
-    [[nodiscard]] Status blocking_write_phase(std::string_view phase) const;
+    /// Why it is in that phase, if that was written with it.
+    [[nodiscard]] Result<std::string> blocking_read_phase_note() const;
+    /// Both in one step. Line feeds in `note` become blanks; it is cut at `kMaxNoteBytes`.
+    [[nodiscard]] Status blocking_write_phase(std::string_view phase,
+                                              std::string_view note = {}) const;
+    static constexpr std::size_t kMaxNoteBytes = 1024;
 
-    /// The run is over: what only a running run needs is removed.
+    /// The run is over: what only a running run needs is removed. The data set stays, so that the
+    /// answers can be judged anew.
     [[nodiscard]] Status blocking_drop_work() const;
+
+    /// Removes the run with everything it left. Nobody ever sees half of it: it loses its name
+    /// first.
+    [[nodiscard]] Status blocking_remove() const;
 
   private:
     std::filesystem::path path_;
 };
+
+/// Ends what a crash left undone: publishes those staged folders that `wanted` names, removes the
+/// other ones and what was being removed.
+[[nodiscard]] Status blocking_settle_folders(const std::filesystem::path& store,
+                                             const std::vector<std::string>& wanted);
 
 /// All runs of a store, in the order of their ids.
 [[nodiscard]] Result<std::vector<RunFolder>> blocking_list_runs(const std::filesystem::path& store);

@@ -193,6 +193,12 @@ void Fleet::add_standby(const std::vector<std::string>& more) {
     standby_url_ = "http://127.0.0.1:" + await_file("standby.port");
 }
 
+int Fleet::run_coordinator(const std::vector<std::string>& more) {
+    std::vector<std::string> argv = coordinator_argv("other.port");
+    argv.insert(argv.end(), more.begin(), more.end());
+    return Process(argv, folder_ / "other.log").wait();
+}
+
 void Fleet::ask_standby() {
     former_ = std::move(coordinator_);
     coordinator_ = std::move(standby_);

@@ -75,6 +75,8 @@ class Fleet {
 
     /// A second coordinator of the same store.
     void add_standby(const std::vector<std::string>& more = {});
+    /// The exit code of one that is started with these arguments, and ends.
+    int run_coordinator(const std::vector<std::string>& more);
     /// From now on the standby is asked; what was asked so far is `former()`.
     void ask_standby();
     [[nodiscard]] Process& former() { return *former_; }

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace evalfleet {
 namespace {
@@ -90,6 +91,41 @@ TEST(CoordinatorRun, HoldsBackWhileRedisIsFullAndGoesOnWhenThereIsRoom) {
     fleet.limit_redis_memory("0");
     ASSERT_TRUE(fleet.await_end(60));
     expect_every_trial_once(fleet, 2);
+}
+
+// The log may not grow: the same to the coordinator as a disk without room.
+TEST(CoordinatorRun, StopsFeedingWhenTheLogCannotGrowAndLosesNothing) {
+    Fleet fleet({.coordinator = {"--window-jobs", "50"}});
+    fleet.submit(8);
+    ASSERT_TRUE(fleet.await_done(40));
+    rlimit before{};
+    ASSERT_EQ(::prlimit(fleet.coordinator().pid(), RLIMIT_FSIZE, nullptr, &before), 0);
+    rlimit tight = before;
+    tight.rlim_cur = 1024;
+    ASSERT_EQ(::prlimit(fleet.coordinator().pid(), RLIMIT_FSIZE, &tight, nullptr), 0);
+    ASSERT_TRUE(fleet.await(
+        [](const auto& now) {
+            return now.note && now.note->find("nothing goes out") != std::string::npos;
+        },
+        60));
+    const auto stuck = fleet.progress()->done;
+    EXPECT_FALSE(fleet.await_done(stuck + 1, 3)) << "it was written all the same";
+    ASSERT_EQ(::prlimit(fleet.coordinator().pid(), RLIMIT_FSIZE, &before, nullptr), 0);
+    ASSERT_TRUE(fleet.await_end(120)) << fleet.coordinator_log();
+    EXPECT_EQ(fleet.progress()->state, "done");
+    expect_every_trial_once(fleet, 8);
+}
+
+TEST(CoordinatorRun, EndsOnceTheVerdictIsCertainAndSaysSo) {
+    Fleet fleet;
+    fleet.submit(1, R"(,"early_stop":"gates","policy":{"gates":{"min_aggregate_score":0,)"
+                    R"("min_pass_rate":1,"max_faithfulness_failure_rate":1}})");
+    ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
+    EXPECT_EQ(fleet.progress()->state, "done");
+    EXPECT_LT(fleet.read_ledger().size(), Fleet::kSamples) << "one failure decides it";
+    const auto summary = files::blocking_read_file(fleet.run_folder() / "summary.json", 1 << 24);
+    EXPECT_THAT(summary.value(), HasSubstr("\"stopped_early\": true"));
+    EXPECT_EQ(fleet.verify(), 0);
 }
 
 TEST(CoordinatorRun, RefusesASubmissionThatIsWrongAndKeepsNothingOfIt) {

@@ -36,5 +36,21 @@ TEST(Ledger, ARunWithoutTrialsIsComplete) {
     EXPECT_TRUE(Ledger(0).is_complete());
 }
 
+TEST(Ledger, DoesNotWaitForWhatWasTakenOut) {
+    Ledger ledger(3);
+    EXPECT_TRUE(ledger.mark(0, 10));
+    EXPECT_FALSE(ledger.exclude(0)) << "it is done";
+    EXPECT_TRUE(ledger.exclude(1));
+    EXPECT_FALSE(ledger.exclude(1));
+    EXPECT_FALSE(ledger.mark(1, 20)) << "a result that comes later is not taken";
+    EXPECT_FALSE(ledger.is_done(1));
+    EXPECT_FALSE(ledger.is_open(1));
+    EXPECT_EQ(ledger.offset(1), std::nullopt);
+    EXPECT_EQ(ledger.next_open(0), 2U);
+    EXPECT_TRUE(ledger.mark(2, 30));
+    EXPECT_TRUE(ledger.is_complete());
+    EXPECT_FALSE(ledger.has_everything());
+}
+
 }  // namespace
 }  // namespace evalfleet::runs

@@ -27,7 +27,7 @@ class PlanRunsTest : public ::testing::Test {
     static job::RunSpec make_spec() {
         job::RunSpec spec;
         spec.name = "Nightly Check";
-        spec.dataset = {"d.jsonl", "capitals", "3"};
+        spec.dataset = {"d.jsonl", "capitals", "3", {}};
         spec.models = {{"acme", "small", "2026-01"}};
         spec.repeats = 4;
         spec.providers = R"({"acme": {"type": "openai"}})";

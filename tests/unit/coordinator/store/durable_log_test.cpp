@@ -4,7 +4,9 @@
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <fstream>
 #include <map>
 #include <random>
@@ -79,7 +81,7 @@ TEST_F(DurableLogTest, ASecondOneIsHeldOffWhileTheFirstLives) {
     const auto first = open();
     const auto second = open();
     ASSERT_FALSE(second);
-    EXPECT_EQ(second.error().kind, ErrorKind::denied);
+    EXPECT_EQ(second.error().kind, ErrorKind::transient);
     EXPECT_THAT(second.error().message, ::testing::HasSubstr("another coordinator holds this log"));
 }
 
@@ -141,6 +143,28 @@ TEST_F(DurableLogTest, ManyRecordsOfRandomSizesSurviveReopening) {
     }
     ASSERT_TRUE(open());
     EXPECT_EQ(found, expected);
+}
+
+// A limit on the size of files is to the log what a full disk is.
+TEST_F(DurableLogTest, KeepsNothingOfABatchThatDoesNotFitAndGoesOnWhenThereIsRoom) {
+    auto log = open();
+    append(*log, {{0, "zero"}});
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    rlimit tight = before;
+    tight.rlim_cur = std::filesystem::file_size(path) + 50'000;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const std::string large(30'000, 'x');
+    const std::vector<Entry> batch{{EntryKind::record, 1, large}, {EntryKind::record, 2, large}};
+    const auto refused = log->blocking_append(batch);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::transient);
+    append(*log, {{3, "three"}});
+    log = Error{};
+    ASSERT_TRUE(open());
+    EXPECT_EQ(found, (Records{{0, "zero"}, {3, "three"}}));
 }
 
 }  // namespace

@@ -1,0 +1,204 @@
+#include "coordinator/runs/derived_run.hpp"
+
+#include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/scoring/derive.hpp"
+#include "coordinator/runs/open_run.hpp"
+#include "coordinator/store/durable_log.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::runs {
+
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{4} * 1024 * 1024;
+
+// Gathers records and appends them to a log with one sync a batch.
+class LogFiller {
+  public:
+    explicit LogFiller(store::DurableLog& log) : log_(log) {}
+
+    Status blocking_add(std::uint64_t index, std::string record) {
+        bytes_ += record.size();
+        indexes_.push_back(index);
+        records_.push_back(std::move(record));
+        return bytes_ < kBatchBytes ? Status() : blocking_flush();
+    }
+
+    Status blocking_flush() {
+        std::vector<store::Entry> entries;
+        for (std::size_t i = 0; i < records_.size(); ++i)
+            entries.push_back({store::EntryKind::record, indexes_[i], records_[i]});
+        const auto written = log_.blocking_append(entries);
+        if (!written) return written.error();
+        indexes_.clear();
+        records_.clear();
+        bytes_ = 0;
+        return {};
+    }
+
+  private:
+    store::DurableLog& log_;
+    std::vector<std::uint64_t> indexes_;
+    std::vector<std::string> records_;
+    std::size_t bytes_ = 0;
+};
+
+// Changes a record of the source into one of the new run; false: the trial is run again.
+using TakeOver = std::function<bool(job::TrialRecord&)>;
+
+// Counts what was not taken over.
+Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
+                                         const store::RunFolder& target, std::uint64_t repeats,
+                                         const TakeOver& take_over) {
+    auto log = store::DurableLog::blocking_open(target.log(), [](const auto&, auto) {});
+    if (!log) return log.error();
+    const auto lines = runfile::Dataset::blocking_open(records);
+    if (!lines) return lines.error();
+    LogFiller filler(*log);
+    json::Parser parser;
+    std::uint64_t left_out = 0;
+    for (std::size_t i = 0; i < lines->size(); ++i) {
+        const auto line = lines->blocking_read_line(i);
+        if (!line) return line.error();
+        const auto root = parser.parse(*line);
+        if (!root) return root.error().within(records.string());
+        auto record = job::read_trial_record(*root);
+        if (!record) return record.error().within(records.string());
+        if (!take_over(*record)) {
+            ++left_out;
+            continue;
+        }
+        const auto index = static_cast<std::uint64_t>(record->sample_index) * repeats +
+                           static_cast<std::uint64_t>(record->repeat) - 1;
+        if (auto added = filler.blocking_add(index, job::to_json(*record)); !added)
+            return added.error();
+    }
+    if (auto flushed = filler.blocking_flush(); !flushed) return flushed.error();
+    return left_out;
+}
+
+std::string to_json(const job::RunSpec& spec) {
+    std::string text;
+    json::Writer writer(text);
+    job::write(writer, spec);
+    return text;
+}
+
+// The source's files as those of a run that begins now.
+Result<RunFiles> blocking_begin(const store::RunFolder& source, const SubmissionFacts& facts,
+                                const std::string& name) {
+    auto files = RunFiles::blocking_read(source);
+    if (!files) return files.error();
+    if (files->phase != RunPhase::done && files->phase != RunPhase::cancelled) {
+        return Error{ErrorKind::denied, "the run is " + std::string(to_string(files->phase)) +
+                                            "; it must be done or cancelled"};
+    }
+    if (!name.empty()) files->spec.name = name;
+    job::RunMetadata& metadata = files->metadata;
+    metadata.run_id = facts.stamp + "-" + slug(files->spec.name);
+    metadata.name = files->spec.name;
+    metadata.group_id.reset();
+    metadata.saved_calls.reset();
+    metadata.timestamp_utc = facts.timestamp_utc;
+    metadata.code_version = facts.code_version;
+    metadata.environment.insert_or_assign("runtime", facts.runtime);
+    return files;
+}
+
+Result<std::string> blocking_stage(const std::filesystem::path& store,
+                                   const store::RunFolder& source, const RunFiles& files,
+                                   std::function<Status(const store::RunFolder&)> fill) {
+    const std::string metadata_json = job::to_json(files.metadata);
+    const std::string spec_json = to_json(files.spec);
+    const auto answers =
+        files.spec.rejudged_from ? source.file("records.jsonl") : std::filesystem::path();
+    const auto staged =
+        store::RunFolder::blocking_stage(store, {files.metadata.run_id, metadata_json, spec_json,
+                                                 source.dataset(), answers, std::move(fill)});
+    if (!staged) return staged.error();
+    return files.metadata.run_id;
+}
+
+}  // namespace
+
+bool failed_for_infrastructure(const job::TrialRecord& record) noexcept {
+    using job::CallError;
+    if (record.evaluator_error == job::EvaluatorError::call_error) return true;
+    return record.error_kind && *record.error_kind != CallError::timeout &&
+           *record.error_kind != CallError::empty_response;
+}
+
+Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
+                                               const store::RunFolder& source,
+                                               const Rejudgement& rejudgement,
+                                               const SubmissionFacts& facts) {
+    if (!rejudgement.judge && !rejudgement.policy)
+        return Error{ErrorKind::invalid, "neither a judge nor a policy is given"};
+    auto files = blocking_begin(source, facts, rejudgement.name.value_or(""));
+    if (!files) return files.error();
+    const bool asks_judge = rejudgement.judge.has_value();
+    if (asks_judge) {
+        files->spec.judge = rejudgement.judge;
+        files->spec.labels.reset();
+    }
+    if (rejudgement.policy) files->spec.policy = *rejudgement.policy;
+    files->spec.rejudged_from = source.run_id();
+    files->spec.baseline.reset();
+    job::RunMetadata& metadata = files->metadata;
+    metadata.policy = files->spec.policy;
+    metadata.rejudged_from = source.run_id();
+    metadata.retried_from.reset();
+    metadata.baseline.reset();
+    metadata.baseline_run_id.reset();
+    describe_evaluator(metadata, files->spec);
+    const auto take_over = [&](job::TrialRecord& record) {
+        if (asks_judge && job::is_answered(record)) return false;
+        record.run_id = metadata.run_id;
+        record.rejudged_from = source.run_id();
+        scoring::derive(record, metadata.policy);
+        return true;
+    };
+    return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
+        const auto taken =
+            blocking_take_over(source.file("records.jsonl"), target,
+                               static_cast<std::uint64_t>(files->spec.repeats), take_over);
+        return taken ? Status() : Status(taken.error());
+    });
+}
+
+Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
+                                         const store::RunFolder& source,
+                                         const SubmissionFacts& facts) {
+    auto files = blocking_begin(source, facts, "");
+    if (!files) return files.error();
+    job::RunMetadata& metadata = files->metadata;
+    metadata.retried_from = source.run_id();
+    std::uint64_t kept = 0;
+    const auto take_over = [&](job::TrialRecord& record) {
+        if (failed_for_infrastructure(record)) return false;
+        record.run_id = metadata.run_id;
+        ++kept;
+        return true;
+    };
+    const std::uint64_t total = static_cast<std::uint64_t>(metadata.sample_count) *
+                                static_cast<std::uint64_t>(metadata.repeats);
+    return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
+        const auto taken =
+            blocking_take_over(source.file("records.jsonl"), target,
+                               static_cast<std::uint64_t>(files->spec.repeats), take_over);
+        if (!taken) return taken.error();
+        if (kept == total) {
+            return Error{ErrorKind::invalid,
+                         "every trial was measured: none failed for infrastructure reasons"};
+        }
+        return {};
+    });
+}
+
+}  // namespace evalfleet::runs

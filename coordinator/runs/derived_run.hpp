@@ -1,0 +1,39 @@
+#pragma once
+
+#include "common/job/run_spec.hpp"
+#include "common/job/trial_record.hpp"
+#include "coordinator/runs/submission.hpp"
+#include "coordinator/store/run_folder.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace evalfleet::runs {
+
+/// What shall be different when the answers of a run are judged anew.
+struct Rejudgement {
+    std::optional<job::JudgeSpec> judge;  ///< none: the scores stay, only the policy is applied
+    std::optional<job::Policy> policy;    ///< none: the old one
+    std::optional<std::string> name;      ///< none: the old one
+};
+
+/// Why a trial counts as not having been measured: its call failed on the way, its worker was lost,
+/// or the judge could not be reached. An empty answer and a time-out are results of the model's.
+[[nodiscard]] bool failed_for_infrastructure(const job::TrialRecord& record) noexcept;
+
+/// Stages a run that judges the stored answers of `source`, which must be over: what was answered
+/// goes to the judge, what was not is taken over as it is. Without a judge everything is taken over
+/// and scored by the policy. `invalid` if neither is given. Returns its id. Blocks.
+[[nodiscard]] Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
+                                                             const store::RunFolder& source,
+                                                             const Rejudgement& rejudgement,
+                                                             const SubmissionFacts& facts);
+
+/// Stages a run that takes the measured trials of `source` over and runs those again that failed
+/// for infrastructure reasons, or never ran. `invalid` if there are none. Returns its id. Blocks.
+[[nodiscard]] Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
+                                                       const store::RunFolder& source,
+                                                       const SubmissionFacts& facts);
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,33 @@
+#include "coordinator/runs/group_file.hpp"
+
+#include "common/files/atomic_file.hpp"
+#include "coordinator/reduce/group_reducer.hpp"
+#include "coordinator/runs/run_phase.hpp"
+#include "coordinator/store/run_folder.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace evalfleet::runs {
+
+Status blocking_write_group(const std::filesystem::path& store,
+                            const std::vector<std::string>& run_ids,
+                            const std::filesystem::path& file) {
+    if (run_ids.empty()) return {};
+    std::vector<reduce::GroupMember> members;
+    for (const std::string& id : run_ids) {
+        const store::RunFolder folder(store / "runs" / id);
+        const auto phase = folder.blocking_read_phase();
+        if (!phase || *phase != to_string(RunPhase::done)) return {};
+        auto member = reduce::blocking_read_member(folder.path());
+        if (!member) return member.error();
+        members.push_back(std::move(*member));
+    }
+    const auto summary = reduce::reduce_group(members);
+    if (!summary) return summary.error();
+    std::error_code code;
+    std::filesystem::create_directories(file.parent_path(), code);
+    return files::blocking_write_atomically(file, reduce::to_json(*summary));
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,96 @@
+#include "coordinator/runs/open_run.hpp"
+
+#include "common/files/file.hpp"
+#include "common/job/sample.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/runs/trial_index.hpp"
+
+#include <utility>
+
+namespace evalfleet::runs {
+
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{16} * 1024 * 1024;
+
+}  // namespace
+
+Result<RunFiles> RunFiles::blocking_read(const store::RunFolder& folder) {
+    const auto phase_name = folder.blocking_read_phase();
+    if (!phase_name) return phase_name.error();
+    const auto phase = parse_run_phase(*phase_name);
+    if (!phase) return Error{ErrorKind::invalid, "its phase on disk is '" + *phase_name + "'"};
+    auto note = folder.blocking_read_phase_note();
+    if (!note) return note.error();
+    const auto metadata_json = files::blocking_read_file(folder.file("run.json"), kMaxFileBytes);
+    if (!metadata_json) return metadata_json.error();
+    auto metadata = job::parse_run_metadata(*metadata_json);
+    if (!metadata) return metadata.error().within(folder.file("run.json").string());
+    auto spec_json = files::blocking_read_file(folder.spec(), kMaxFileBytes);
+    if (!spec_json) return spec_json.error();
+    auto spec = job::parse_run_spec(*spec_json);
+    if (!spec) return spec.error().within(folder.spec().string());
+    return RunFiles{std::move(*metadata), std::move(*spec), std::move(*spec_json), *phase,
+                    std::move(*note)};
+}
+
+Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& folder,
+                                                        const RunFiles& files,
+                                                        Window::Limits limits) {
+    auto dataset = runfile::Dataset::blocking_open(folder.dataset());
+    if (!dataset) return dataset.error();
+    // Lines with manual labels beside the samples are our own copy, with a hash of its own.
+    if (!files.metadata.evaluator_labels_hash && dataset->sha256() != files.metadata.dataset_hash) {
+        return Error{ErrorKind::invalid,
+                     folder.dataset().string() + ": was changed after the run was submitted"};
+    }
+    const auto repeats = static_cast<std::uint64_t>(files.spec.repeats);
+    const std::uint64_t total = dataset->size() * repeats;
+    auto open = std::make_unique<OpenRun>(
+        std::move(*dataset), total, limits,
+        Intake::Terms{files.metadata.run_id, repeats, total, files.metadata.policy});
+    open->repeats = repeats;
+    if (files.spec.early_stop == job::EarlyStop::gates) {
+        const std::uint64_t samples = open->dataset.size();
+        open->book.order = TrialOrder(files.metadata.run_id, samples, repeats);
+        open->book.gates.emplace(files.metadata.policy, samples, repeats);
+    }
+    if (files.spec.rejudged_from) {
+        auto answers = AnswerBook::blocking_open(folder.answers(), repeats, total);
+        if (!answers) return answers.error();
+        open->answers = std::move(*answers);
+    }
+    auto log = store::DurableLog::blocking_open(
+        folder.log(), [&](const store::Entry& record, std::uint64_t offset) {
+            if (!open->book.ledger.mark(record.number, offset)) return;
+            if (const auto trial = open->intake.recount(record.bytes))
+                open->book.enter(record.number, *trial);
+        });
+    if (!log) return log.error();
+    open->log = std::move(*log);
+    // What the source never answered cannot be judged.
+    if (open->answers)
+        for (std::uint64_t index = 0; index < total; ++index)
+            if (!open->answers->has(index)) open->book.ledger.exclude(index);
+    return open;
+}
+
+Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
+    auto sample = dataset.blocking_read_line(TrialIndex::of(index, repeats).sample_index);
+    if (!sample || !answers) return sample;
+    const auto record = answers->blocking_read(index);
+    if (!record) return record.error();
+    return make_rejudge_payload(*sample, *record);
+}
+
+std::optional<job::Sample> OpenRun::blocking_read_sample(std::uint64_t sample_index) const {
+    const auto line = dataset.blocking_read_line(sample_index);
+    if (!line) return std::nullopt;
+    const auto document = json::Document::parse(*line);
+    if (!document) return std::nullopt;
+    auto sample = job::read_sample(document->root(), sample_index + 1);
+    if (!sample) return std::nullopt;
+    return std::move(*sample);
+}
+
+}  // namespace evalfleet::runs

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "common/job/run_metadata.hpp"
+#include "common/job/run_spec.hpp"
+#include "common/queue/run_queue.hpp"
+#include "common/runfile/dataset.hpp"
+#include "coordinator/runs/answer_book.hpp"
+#include "coordinator/runs/intake.hpp"
+#include "coordinator/runs/run_book.hpp"
+#include "coordinator/store/durable_log.hpp"
+#include "coordinator/store/run_folder.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace evalfleet::runs {
+
+/// What a run's folder says of it.
+struct RunFiles {
+    job::RunMetadata metadata;
+    job::RunSpec spec;
+    std::string spec_json;
+    RunPhase phase = RunPhase::queued;
+    std::string phase_note;  ///< why it is in that phase; empty: nothing was said
+
+    [[nodiscard]] static Result<RunFiles> blocking_read(const store::RunFolder& folder);
+};
+
+/// What exists while a run is worked on: its data set, its log, and what is known from them.
+struct OpenRun {
+    /// Reads the log and begins a new epoch in it. `transient` if another process holds the log, or
+    /// the disk is full: it may work later.
+    [[nodiscard]] static Result<std::unique_ptr<OpenRun>> blocking_open(
+        const store::RunFolder& folder, const RunFiles& files, Window::Limits limits);
+
+    OpenRun(runfile::Dataset dataset_, std::uint64_t total, Window::Limits limits,
+            Intake::Terms terms)
+        : dataset(std::move(dataset_)), book(total, limits), intake(std::move(terms)) {}
+
+    /// What a worker needs for a trial: its sample, or what is to be judged anew.
+    [[nodiscard]] Result<std::string> blocking_read_payload(std::uint64_t index) const;
+
+    /// None if it cannot be read any more.
+    [[nodiscard]] std::optional<job::Sample> blocking_read_sample(std::uint64_t sample_index) const;
+
+    runfile::Dataset dataset;
+    std::uint64_t repeats = 1;
+    std::optional<AnswerBook> answers;  ///< of a run that judges stored answers
+    RunBook book;
+    Intake intake;
+    store::DurableLog log;
+    std::optional<queue::RunQueue> queue;
+};
+
+}  // namespace evalfleet::runs

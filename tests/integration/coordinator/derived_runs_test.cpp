@@ -1,0 +1,168 @@
+#include "common/files/file.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/fleet.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace evalfleet {
+namespace {
+
+using ::testing::AllOf;
+using testing::Fleet;
+using ::testing::HasSubstr;
+
+std::string member(const std::string& json, const std::string& name) {
+    return json::Document::parse(json).value().root().get<std::string>(name).value();
+}
+
+std::vector<std::string> records(const std::filesystem::path& folder) {
+    std::ifstream file(folder / "records.jsonl");
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+std::string field(const std::string& record, const std::string& name) {
+    const std::string key = "\"" + name + "\":";
+    const std::size_t begin = record.find(key) + key.size();
+    return record.substr(begin, record.find_first_of(",}", begin) - begin);
+}
+
+TEST(FatalFailures, PauseTheRunWithTheReasonAndAreRunAgainByRetry) {
+    Fleet fleet({.provider_path = "/nowhere"});
+    fleet.submit(4);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "paused"; }, 60))
+        << fleet.coordinator_log();
+    EXPECT_THAT(fleet.progress()->note.value(), AllOf(HasSubstr("404"), HasSubstr("in a row")));
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await(
+        [](const auto& now) { return now.state == "paused" && now.note.has_value(); }, 30))
+        << "a restart forgot why";
+    EXPECT_LT(fleet.progress()->done, 100U) << "it was burnt";
+    fleet.write_providers("/v1");
+    fleet.restart_workers();
+    ASSERT_TRUE(fleet.steer("resume"));
+    ASSERT_TRUE(fleet.await_end(120)) << fleet.coordinator_log();
+    EXPECT_GE(fleet.progress()->errors, 20U) << "what was recorded stays recorded";
+
+    const auto errors = fleet.progress()->errors;
+    const auto made = fleet.ask("POST", "/api/v1/runs/" + fleet.run_id() + "/retry");
+    ASSERT_EQ(made.status, 201) << made.body;
+    const std::string source = fleet.run_id();
+    fleet.watch(member(made.body, "run_id"));
+    ASSERT_TRUE(fleet.await_end(120)) << fleet.coordinator_log();
+    EXPECT_GT(errors, 0U);
+    EXPECT_EQ(fleet.progress()->errors, 0U);
+    EXPECT_EQ(fleet.read_ledger().size(), Fleet::kSamples * 4);
+    EXPECT_EQ(fleet.verify(), 0);
+    EXPECT_EQ(fleet.ask_for("/api/v1/runs/" + fleet.run_id() + "/metadata", "retried_from"),
+              source);
+    EXPECT_EQ(fleet.ask("POST", "/api/v1/runs/" + fleet.run_id() + "/retry").status, 422);
+}
+
+TEST(Rejudging, AsksTheNewJudgeAndNoModel) {
+    Fleet fleet;
+    fleet.submit(2);
+    ASSERT_TRUE(fleet.await_end(60));
+    const std::string source = fleet.run_id();
+    const auto before = records(fleet.run_folder());
+    const auto made =
+        fleet.ask("POST", "/api/v1/runs/" + source + "/rejudge",
+                  R"({"judge":{"provider":"sim","name":"other","version":"2"},"name":"again"})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    fleet.watch(member(made.body, "run_id"));
+    ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
+    EXPECT_EQ(fleet.progress()->state, "done");
+    const auto after = records(fleet.run_folder());
+    ASSERT_EQ(after.size(), before.size());
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        EXPECT_EQ(field(after[i], "rejudged_from"), "\"" + source + "\"");
+        for (const char* measured : {"answer", "latency_e2e_ms", "input_tokens", "output_tokens",
+                                     "started_at_utc", "provider_request_id"})
+            EXPECT_EQ(field(after[i], measured), field(before[i], measured)) << measured;
+        EXPECT_NE(field(after[i], "evaluator_latency_ms"),
+                  field(before[i], "evaluator_latency_ms"));
+    }
+    EXPECT_EQ(fleet.verify(), 0);
+}
+
+TEST(Rejudging, AppliesANewPolicyWithoutAnyCall) {
+    Fleet fleet;
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await_end(60));
+    const std::string source = fleet.run_id();
+    fleet.end_worker(0);
+    fleet.end_worker(1);
+    fleet.end_worker(2);
+    const auto made = fleet.ask("POST", "/api/v1/runs/" + source + "/rejudge",
+                                R"({"policy":{"pass":{"max_latency_e2e_ms":0.001}}})");
+    ASSERT_EQ(made.status, 201) << made.body;
+    fleet.watch(member(made.body, "run_id"));
+    ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
+    EXPECT_EQ(fleet.progress()->state, "done");
+    for (const std::string& record : records(fleet.run_folder()))
+        EXPECT_EQ(field(record, "rubric_passed"), "false");
+    EXPECT_EQ(fleet.verify(), 0);
+}
+
+TEST(Groups, AreSummarisedWhenTheLastRunIsDoneAndFoundByTheirKey) {
+    Fleet fleet;
+    const std::string spec =
+        R"({"version":1,"name":"pair","dataset":{"path":"qa.jsonl"},)"
+        R"("models":[{"provider":"sim","name":"m","version":"1"},{"provider":"sim","name":"n","version":"1"}],)"
+        R"("judge":{"provider":"sim","name":"j","version":"1"}})";
+    const auto first = fleet.ask("POST", "/api/v1/runs", spec, "key-1");
+    ASSERT_EQ(first.status, 201) << first.body;
+    const auto again = fleet.ask("POST", "/api/v1/runs", spec, "key-1");
+    EXPECT_EQ(again.status, 200);
+    EXPECT_EQ(again.body, first.body);
+    fleet.kill_coordinator();
+    for (int i = 0; i < 100 && fleet.ask("GET", "/readyz").status != 200; ++i)
+        usleep(100'000);
+    EXPECT_EQ(fleet.ask("POST", "/api/v1/runs", spec, "key-1").body, first.body)
+        << "a restart forgot the key";
+    EXPECT_EQ(fleet.ask("POST", "/api/v1/runs", spec + " ", "key-1").status, 422);
+    const std::string group = member(first.body, "group_id");
+    const auto file = fleet.store() / "groups" / group / "group.json";
+    for (int i = 0; i < 600 && !std::filesystem::exists(file); ++i)
+        usleep(100'000);
+    const auto summary = files::blocking_read_file(file, 1 << 24);
+    ASSERT_TRUE(summary) << fleet.coordinator_log();
+    EXPECT_THAT(*summary, HasSubstr("\"ranking\""));
+    EXPECT_EQ(fleet.ask_for("/api/v1/groups/" + group, "state"), "done");
+}
+
+TEST(Baselines, FailARunThatFallsBehindAndAreNeverRemoved) {
+    Fleet fleet({.coordinator = {"--retention", "1"}});
+    fleet.submit(3);
+    ASSERT_TRUE(fleet.await_end(60));
+    const std::string base = fleet.run_id();
+    EXPECT_THROW(fleet.submit(1, R"(,"baseline":"main")"), std::runtime_error)
+        << "there is no such baseline";
+    ASSERT_EQ(fleet.ask("PUT", "/api/v1/baselines/main", R"({"run_id":")" + base + R"("})").status,
+              200);
+    fleet.submit(3, R"(,"baseline":"main")");
+    ASSERT_TRUE(fleet.await_end(60));
+    const auto regression =
+        files::blocking_read_file(fleet.run_folder() / "regression.json", 1 << 24);
+    ASSERT_TRUE(regression) << fleet.coordinator_log();
+    EXPECT_THAT(*regression, HasSubstr("\"baseline_run_id\": \"" + base + "\""));
+    EXPECT_EQ(fleet.verify(), 0);
+    const std::string second = fleet.run_id();
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await_end(60));
+    for (int i = 0; i < 100 && fleet.ask("GET", "/api/v1/runs/" + second).status != 404; ++i)
+        usleep(100'000);
+    EXPECT_EQ(fleet.ask("GET", "/api/v1/runs/" + second).status, 404) << "it was kept too long";
+    EXPECT_FALSE(std::filesystem::exists(fleet.store() / "runs" / second));
+    EXPECT_EQ(fleet.ask("GET", "/api/v1/runs/" + base).status, 200) << "a baseline was removed";
+    EXPECT_EQ(fleet.ask("DELETE", "/api/v1/runs/" + base).status, 409);
+}
+
+}  // namespace
+}  // namespace evalfleet

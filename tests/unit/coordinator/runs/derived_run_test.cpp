@@ -1,0 +1,197 @@
+#include "coordinator/runs/derived_run.hpp"
+
+#include "common/files/atomic_file.hpp"
+#include "common/job/run_metadata.hpp"
+#include "common/job/sha256.hpp"
+#include "common/job/trial_record_json.hpp"
+#include "common/json/writer.hpp"
+#include "common/scoring/derive.hpp"
+#include "coordinator/runs/open_run.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::runs {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kLines =
+    "{\"id\":\"a\",\"task\":\"?\"}\n{\"id\":\"b\",\"task\":\"?\"}\n{\"id\":\"c\",\"task\":\"?\"}\n";
+
+std::string sha256(std::string_view text) {
+    job::Sha256 hash;
+    hash.add(text);
+    return hash.hex();
+}
+
+// A run that is over: one good trial, one that timed out, one whose worker was lost.
+class DerivedRun : public ::testing::Test {
+  protected:
+    DerivedRun() {
+        EXPECT_TRUE(files::blocking_write_atomically(home / "qa.jsonl", kLines));
+        spec_.name = "nightly";
+        spec_.dataset.path = (home / "qa.jsonl").string();
+        spec_.models = {{"p", "m", "1"}};
+        spec_.judge = job::JudgeSpec{{"p", "old", "1"}};
+        metadata_.run_id = "source";
+        metadata_.timestamp_utc = "t";
+        metadata_.dataset_hash = sha256(kLines);
+        metadata_.sample_count = 3;
+        metadata_.model = spec_.models.front();
+        std::string spec_json;
+        json::Writer writer(spec_json);
+        job::write(writer, spec_);
+        auto made = store::RunFolder::blocking_create(
+            home.path(), "source", job::to_json(metadata_), spec_json, home / "qa.jsonl");
+        EXPECT_TRUE(made);
+        finish("done");
+        write_records({answered(0), failed(1, job::CallError::timeout),
+                       failed(2, job::CallError::worker_lost)});
+    }
+
+    static job::TrialRecord answered(std::int64_t sample) {
+        job::TrialRecord record;
+        record.run_id = "source";
+        record.sample_index = sample;
+        record.answer = "yes";
+        record.latency_e2e_ms = 100;
+        record.input_tokens = 10;
+        record.output_tokens = 5;
+        record.correctness_score = 2;
+        record.faithfulness_score = 2;
+        scoring::derive(record, {});
+        return record;
+    }
+    static job::TrialRecord failed(std::int64_t sample, job::CallError error) {
+        job::TrialRecord record;
+        record.run_id = "source";
+        record.sample_index = sample;
+        record.error_kind = error;
+        record.timed_out = error == job::CallError::timeout;
+        scoring::derive(record, {});
+        return record;
+    }
+    void write_records(const std::vector<job::TrialRecord>& records) {
+        std::string text;
+        for (const job::TrialRecord& record : records)
+            text += job::to_json(record) + "\n";
+        ASSERT_TRUE(files::blocking_write_atomically(source().file("records.jsonl"), text));
+    }
+    void finish(std::string_view phase) { ASSERT_TRUE(source().blocking_write_phase(phase)); }
+    [[nodiscard]] store::RunFolder source() const {
+        return store::RunFolder(home.path() / "runs" / "source");
+    }
+    static SubmissionFacts facts() {
+        return {"2026-11-16T00:00:00.000Z", "20261116-1", "sha", "v"};
+    }
+
+    struct Opened {
+        RunFiles files;
+        std::unique_ptr<OpenRun> run;
+    };
+    Opened open(const std::string& id) {
+        const auto folder = store::RunFolder::blocking_publish(home.path(), id).value();
+        RunFiles files = RunFiles::blocking_read(folder).value();
+        auto run = OpenRun::blocking_open(folder, files, {}).value();
+        return {std::move(files), std::move(run)};
+    }
+    static job::TrialRecord record_at(const OpenRun& run, std::uint64_t index) {
+        const auto text = run.log.blocking_read(run.book.ledger.offset(index).value()).value();
+        const auto document = json::Document::parse(text).value();
+        return job::read_trial_record(document.root()).value();
+    }
+
+    testing::TemporaryFolder home;
+    job::RunSpec spec_;
+    job::RunMetadata metadata_;
+};
+
+TEST_F(DerivedRun, RetryTakesOverWhatWasMeasuredAndRunsTheRestAgain) {
+    const auto id = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_EQ(opened.files.metadata.retried_from, "source");
+    EXPECT_EQ(opened.files.metadata.run_id, *id);
+    EXPECT_EQ(opened.files.phase, RunPhase::queued);
+    const Ledger& ledger = opened.run->book.ledger;
+    EXPECT_TRUE(ledger.is_done(0));
+    EXPECT_TRUE(ledger.is_done(1)) << "a time-out is a result";
+    EXPECT_TRUE(ledger.is_open(2));
+    EXPECT_EQ(record_at(*opened.run, 0).run_id, *id);
+    EXPECT_EQ(opened.run->blocking_read_payload(2).value(), "{\"id\":\"c\",\"task\":\"?\"}");
+}
+
+TEST_F(DerivedRun, RetryAlsoRunsWhatNeverRan) {
+    finish("cancelled");
+    write_records({answered(0)});
+    const auto id = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_TRUE(id) << id.error().message;
+    EXPECT_EQ(open(*id).run->book.ledger.next_open(0), 1U);
+}
+
+TEST_F(DerivedRun, RetryIsRefusedWhereNothingFailedOrTheRunGoesOn) {
+    write_records({answered(0), answered(1), answered(2)});
+    const auto none = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().kind, ErrorKind::invalid);
+    finish("running");
+    EXPECT_EQ(blocking_stage_retry(home.path(), source(), facts()).error().kind, ErrorKind::denied);
+}
+
+TEST_F(DerivedRun, ANewJudgeGetsTheAnswersAndNothingElse) {
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    other.name = "again";
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_EQ(opened.files.spec.judge->model.name, "new");
+    EXPECT_EQ(opened.files.spec.rejudged_from, "source");
+    EXPECT_EQ(opened.files.metadata.rejudged_from, "source");
+    EXPECT_EQ(opened.files.metadata.evaluator_model->name, "new");
+    EXPECT_EQ(opened.files.metadata.name, "again");
+    const Ledger& ledger = opened.run->book.ledger;
+    EXPECT_TRUE(ledger.is_open(0));
+    EXPECT_TRUE(ledger.is_done(1)) << "there is no answer to judge";
+    EXPECT_EQ(record_at(*opened.run, 1).rejudged_from, "source");
+    const auto payload = opened.run->blocking_read_payload(0).value();
+    EXPECT_THAT(payload, HasSubstr(R"("sample":{"id":"a","task":"?"})"));
+    EXPECT_THAT(payload, HasSubstr(R"("answer":"yes")"));
+}
+
+TEST_F(DerivedRun, ANewPolicyNeedsNoCallAtAll) {
+    Rejudgement other;
+    other.policy.emplace();
+    other.policy->pass.max_latency_e2e_ms = 50;
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_TRUE(opened.run->book.ledger.is_complete());
+    const job::TrialRecord record = record_at(*opened.run, 0);
+    EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_FALSE(record.rubric_passed) << "100 ms are more than the new policy allows";
+    EXPECT_TRUE(answered(0).rubric_passed);
+}
+
+TEST_F(DerivedRun, WhatTheSourceNeverAnsweredIsNotWaitedFor) {
+    finish("cancelled");
+    write_records({answered(1)});
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_EQ(opened.run->book.ledger.next_open(0), 1U);
+    EXPECT_EQ(opened.run->book.ledger.count_excluded(), 2U);
+}
+
+TEST_F(DerivedRun, RejudgingWithNothingNewIsRefused) {
+    const auto refused = blocking_stage_rejudgement(home.path(), source(), {}, facts());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid);
+}
+
+}  // namespace
+}  // namespace evalfleet::runs

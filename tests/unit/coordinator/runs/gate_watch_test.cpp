@@ -1,0 +1,126 @@
+#include "coordinator/runs/gate_watch.hpp"
+
+#include "coordinator/runs/trial_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace evalfleet::runs {
+namespace {
+
+using Verdict = GateWatch::Verdict;
+
+job::TrialRecord good() {
+    job::TrialRecord record;
+    record.sample_score = 0.99;
+    record.rubric_passed = true;
+    record.faithfulness_score = 2;
+    record.latency_e2e_ms = 100;
+    return record;
+}
+
+job::TrialRecord bad() {
+    job::TrialRecord record = good();
+    record.sample_score = 0.1;
+    record.rubric_passed = false;
+    return record;
+}
+
+GateWatch::Values values(const job::TrialRecord& record) {
+    return GateWatch::of(record, {});
+}
+
+TEST(GateWatch, IsCertainOfARunThatIsGoodOrBadAllAlong) {
+    GateWatch passing({}, 2000, 1);
+    GateWatch failing({}, 2000, 1);
+    std::uint64_t position = 0;
+    for (; position < 400; ++position) {
+        passing.add(position, values(good()));
+        failing.add(position, values(bad()));
+    }
+    EXPECT_EQ(passing.verdict(), Verdict::pass);
+    EXPECT_EQ(failing.verdict(), Verdict::fail);
+}
+
+TEST(GateWatch, FailsByOneGateAlone) {
+    job::TrialRecord slow = good();
+    slow.latency_e2e_ms = 60'000;
+    GateWatch watch({}, 2000, 1);
+    for (std::uint64_t i = 0; i < 100; ++i)
+        watch.add(i, values(slow));
+    EXPECT_EQ(watch.verdict(), Verdict::fail);
+}
+
+TEST(GateWatch, WaitsForTheSlowTrialsOfASampleAndForTheSamplesBeforeIt) {
+    GateWatch watch({}, 2000, 2);
+    for (std::uint64_t sample = 1; sample < 400; ++sample)
+        for (std::uint64_t repeat = 0; repeat < 2; ++repeat)
+            watch.add(sample * 2 + repeat, values(bad()));
+    EXPECT_EQ(watch.verdict(), Verdict::open) << "the first sample is not there";
+    watch.add(0, values(bad()));
+    EXPECT_EQ(watch.count_samples(), 0U);
+    watch.add(1, values(bad()));
+    EXPECT_EQ(watch.count_samples(), 400U);
+    EXPECT_EQ(watch.verdict(), Verdict::fail);
+}
+
+TEST(GateWatch, IsNeverCertainOfWhatNobodyScored) {
+    job::TrialRecord unscored = good();
+    unscored.sample_score.reset();
+    unscored.faithfulness_score.reset();
+    GateWatch watch({}, 10'000, 1);
+    for (std::uint64_t i = 0; i < 1000; ++i)
+        watch.add(i, values(unscored));
+    EXPECT_EQ(watch.verdict(), Verdict::open);
+}
+
+// Whole runs whose true pass rate is just below the gate, in random order: a pass before the end
+// would be wrong.
+TEST(GateWatch, PassesAFailingRunInLessThanOneOfTwenty) {
+    std::mt19937 random(11);
+    int wrong = 0;
+    constexpr int kRuns = 400;
+    constexpr std::uint64_t kSamples = 600;
+    for (int run = 0; run < kRuns; ++run) {
+        const TrialOrder order("run-" + std::to_string(random()), kSamples, 1);
+        GateWatch watch({}, kSamples, 1);
+        job::TrialRecord failing = good();
+        failing.rubric_passed = false;
+        for (std::uint64_t i = 0; i < kSamples && watch.verdict() == Verdict::open; ++i)
+            watch.add(i, values(order.at(i) < kSamples * 85 / 100 - 1 ? good() : failing));
+        wrong += watch.verdict() == Verdict::pass ? 1 : 0;
+    }
+    EXPECT_LE(wrong, kRuns / 20);
+}
+
+TEST(TrialOrder, IsAPermutationThatIsUndoneAndKeepsRepeatsTogether) {
+    const TrialOrder order("r1", 50, 3);
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t position = 0; position < 150; ++position) {
+        const std::uint64_t index = order.at(position);
+        EXPECT_TRUE(seen.insert(index).second);
+        EXPECT_EQ(order.position(index), position);
+        EXPECT_EQ(index % 3, position % 3);
+    }
+    EXPECT_EQ(*seen.rbegin(), 149U);
+}
+
+TEST(TrialOrder, IsTheSameForOneRunAndAnotherForAnother) {
+    const TrialOrder one("r1", 50, 1);
+    const TrialOrder same("r1", 50, 1);
+    const TrialOrder other("r2", 50, 1);
+    bool differs = false;
+    for (std::uint64_t i = 0; i < 50; ++i) {
+        EXPECT_EQ(one.at(i), same.at(i));
+        differs = differs || one.at(i) != other.at(i);
+    }
+    EXPECT_TRUE(differs);
+    const TrialOrder plain;
+    EXPECT_EQ(plain.at(7), 7U);
+    EXPECT_EQ(plain.position(7), 7U);
+}
+
+}  // namespace
+}  // namespace evalfleet::runs
