@@ -1,5 +1,6 @@
 #include "worker/trial/trial_runner.hpp"
 
+#include "common/scoring/spending.hpp"
 #include "worker/trial/rejudgement.hpp"
 
 #include <optional>
@@ -18,6 +19,11 @@ TrialEnd end_of(const job::TrialRecord& record) {
 
 bool has_succeeded(const job::TrialRecord& record) {
     return job::is_answered(record) && record.evaluator_error != job::EvaluatorError::call_error;
+}
+
+queue::Spent spent_by(const job::TrialRecord& record) {
+    const scoring::Spending spending = scoring::spending_of(record);
+    return {spending.nano_usd, spending.tokens};
 }
 
 }  // namespace
@@ -45,7 +51,8 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, s
     if (co_await pool_.run(enter)) co_await judge_.evaluate(run, trial);
 
     auto finish = [&] {
-        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record)};
+        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record),
+                             spent_by(trial.record)};
     };
     metrics_.count(end_of(trial.record));
     count_usage(trial.record, metrics_.provider(run.provider->name),
@@ -62,7 +69,8 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::judge_again(const RunContext
     PreparedTrial& trial = *prepared;
     co_await judge_.evaluate(run, trial);
     auto finish = [&] {
-        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record)};
+        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record),
+                             spent_by(trial.record)};
     };
     metrics_.count(end_of(trial.record));
     co_return co_await pool_.run(finish);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/blocking_pool.hpp"
+#include "common/queue/types.hpp"
 #include "worker/judge/judge.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -14,6 +15,7 @@ namespace evalfleet::worker {
 struct FinishedTrial {
     std::string record;      ///< canonical JSON, redacted
     bool succeeded = false;  ///< the model answered and the judge could be asked
+    queue::Spent spent{};    ///< by its calls
 };
 
 /// Takes one trial from its payload to its record: prompt, timed call, format check, judge, derived
@@ -32,6 +34,11 @@ class TrialRunner {
                                                                     std::string payload);
 
   private:
+    // A job of a run that judges stored answers: no model is called.
+    [[nodiscard]] boost::asio::awaitable<Result<FinishedTrial>> judge_again(const RunContext& run,
+                                                                            std::uint64_t index,
+                                                                            std::string payload);
+
     ModelCaller& caller_;
     Judge& judge_;
     async::BlockingPool& pool_;
