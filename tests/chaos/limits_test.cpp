@@ -26,6 +26,7 @@ void expect_limit_kept_and_used(const LimitedFleet& fleet, const LimitedFleet::O
     EXPECT_LE(log.most_within(options.window), options.rpm);
     const std::size_t allowed = options.rpm * windows;
     EXPECT_GE(log.count_accepted(options.window * windows), allowed * 95 / 100);
+    EXPECT_GE(log.sustained_share(options.rpm, options.window), 0.95);
 }
 
 TEST(FleetLimits, EightWorkersKeepALimitTogetherAndUseIt) {

@@ -94,18 +94,14 @@ std::size_t ArrivalLog::most_within(milliseconds window) const {
     return most;
 }
 
-double ArrivalLog::mean_within(milliseconds window) const {
+double ArrivalLog::sustained_share(std::size_t limit, milliseconds window) const {
+    if (arrivals_.size() <= limit) return 0;
     double sum = 0;
-    std::size_t count = 0;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
-        while (arrivals_[first].at_ns + window.count() * kNsPerMs <= arrivals_[i].at_ns)
-            ++first;
-        if (first == 0) continue;
-        sum += static_cast<double>(i - first + 1);
-        ++count;
+    for (std::size_t i = 0; i + limit < arrivals_.size(); ++i) {
+        const auto took = static_cast<double>(arrivals_[i + limit].at_ns - arrivals_[i].at_ns);
+        sum += static_cast<double>(window.count() * kNsPerMs) / took;
     }
-    return count == 0 ? 0 : sum / static_cast<double>(count);
+    return sum / static_cast<double>(arrivals_.size() - limit);
 }
 
 LimitedFleet::LimitedFleet(Options options) : options_(std::move(options)) {

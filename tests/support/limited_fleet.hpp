@@ -36,9 +36,9 @@ class ArrivalLog {
     [[nodiscard]] std::size_t count_accepted(std::chrono::milliseconds until) const;
     /// The most requests, refused ones too, within any stretch of that length.
     [[nodiscard]] std::size_t most_within(std::chrono::milliseconds window) const;
-    /// Mean of the requests within the window before each of them, once it has passed for the first
-    /// time.
-    [[nodiscard]] double mean_within(std::chrono::milliseconds window) const;
+    /// How much of a limit is used for good, however unevenly: from any request on, the window's
+    /// share of the time in which `limit` more came; the mean of all. 1: all of it.
+    [[nodiscard]] double sustained_share(std::size_t limit, std::chrono::milliseconds window) const;
 
   private:
     std::vector<Arrival> arrivals_;  // in order

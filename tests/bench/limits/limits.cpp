@@ -47,16 +47,16 @@ bool report(const Plan& plan, const ArrivalLog& log) {
     const std::size_t refused = log.count_refused(window);
     const double allowed = static_cast<double>(options.rpm * plan.windows);
     const double used = static_cast<double>(log.count_accepted(window * plan.windows)) / allowed;
-    const double rolling = log.mean_within(window) / static_cast<double>(options.rpm);
-    const bool good = refused == 0 && used >= 0.95 && rolling >= 0.95;
+    const double sustained = log.sustained_share(options.rpm, window);
+    const bool good = refused == 0 && used >= 0.95 && sustained >= 0.95;
     fmt::print(
         "{{\"workers\": {}, \"killed\": {}, \"rpm\": {}, \"window_s\": {}, \"windows\": {}, "
         "\"judge_shares_key\": {}, \"requests\": {}, \"refused\": {}, "
         "\"refused_after_first_window\": {}, \"most_in_any_window\": {}, \"used\": {:.4f}, "
-        "\"mean_of_rolling_windows\": {:.4f}, \"good\": {}}}\n",
+        "\"sustained\": {:.4f}, \"good\": {}}}\n",
         options.workers, plan.killed, options.rpm, options.window.count(), plan.windows,
         options.judge_shares_key, log.size(), log.count_refused(std::chrono::milliseconds(0)),
-        refused, log.most_within(window), used, rolling, good);
+        refused, log.most_within(window), used, sustained, good);
     return good;
 }
 
