@@ -1,5 +1,6 @@
 #include "worker/config.hpp"
 
+#include "common/queue/keys.hpp"
 #include "common/redis/url.hpp"
 
 namespace evalfleet::worker {
@@ -40,6 +41,16 @@ void WorkerConfig::add_to(config::CommandLine& program) {
         .value_name("TIME")
         .range(between(100ms, 1h));
     program
+        .option("rate-window", rate_window,
+                "The time in which a provider counts rpm and tpm; the same for all workers")
+        .value_name("TIME")
+        .range(between(100ms, 1h));
+    program
+        .option("rate-margin", rate_margin,
+                "The longest way of a request to its provider, connecting included")
+        .value_name("TIME")
+        .range(between(1ms, 60s));
+    program
         .option("metrics-port", metrics_port, "Serves /metrics, /healthz, /readyz; 0: a free port")
         .value_name("PORT");
     program.option("metrics-host", metrics_host, "Address that the metrics port is bound to")
@@ -71,6 +82,7 @@ Result<redis::Config> WorkerConfig::redis() const {
     if (parsed && parsed->client_name == redis::Config{}.client_name) {
         parsed->client_name = "evalfleet-worker";
     }
+    if (parsed && parsed->discovery) parsed->discovery->key = queue::Keys(pool).base();
     return parsed;
 }
 

@@ -25,7 +25,9 @@ struct WorkerConfig {
     std::size_t compute_threads = 1;  ///< for rendering, parsing, scoring, redaction
     std::chrono::seconds drain_timeout{30};
     std::chrono::milliseconds lease{30'000};
-    std::optional<std::uint16_t> metrics_port;  ///< 0: any free one; none: no metrics page
+    std::chrono::milliseconds rate_window{60'000};  ///< in which rpm and tpm are counted
+    std::chrono::milliseconds rate_margin{1'500};   ///< in which a permitted request arrives
+    std::optional<std::uint16_t> metrics_port;      ///< 0: any free one; none: no metrics page
     std::string metrics_host = "127.0.0.1";
     std::filesystem::path port_file;  ///< where the metrics port is written; empty: nowhere
     std::filesystem::path ca_file;    ///< PEM; of providers; empty: the system's authorities

@@ -100,8 +100,18 @@ struct Worker::Parts {
                                logger.with("redis")};
     queue::WorkerQueue queue{functions, keys, name};
 
+    queue::PermitQueue permit_queue{functions, keys, name};
+    PermitKeeper permits{clock,
+                         permit_queue,
+                         providers.limits(),
+                         {config.rate_window, config.rate_margin, config.lease},
+                         registry,
+                         random_fraction,
+                         logger.with("permits")};
+
     http::Client http;
-    ModelCaller caller{http, clock, pool, metrics, random_fraction};
+    LagMeter lag{clock};
+    ModelCaller caller{http, permits, clock, pool, lag.estimator(), metrics, random_fraction};
     Judge judge{caller, pool, metrics};
     TrialRunner trials{caller, judge, pool, metrics};
     HeldJobs held;
@@ -151,6 +161,7 @@ void Worker::Parts::collect() {
     const std::chrono::duration<double> age = clock.now() - taker.last_answer();
     metrics.idle_connections.set(static_cast<double>(http.count_idle_connections()));
     metrics.jobs_held.set(static_cast<double>(held.size()));
+    permits.collect();
     metrics.last_take_age.set(age.count());
 }
 
@@ -165,7 +176,9 @@ asio::awaitable<void> Worker::Parts::run() {
     roles.push_back(redis.run());
     roles.push_back(blocking_redis.run());
     roles.push_back(redis_watcher.run());
+    roles.push_back(permits.run());
     roles.push_back(http.run());
+    roles.push_back(lag.run());
     if (status) roles.push_back(status->run());
     roles.push_back(loop_probe.run());
     roles.push_back(live());
@@ -198,6 +211,7 @@ asio::awaitable<void> Worker::Parts::live() {
     heartbeater.reset();
     const bool connected = redis.state().phase == redis::ConnectionState::Phase::ready;
     if (exit == Exit::drained && connected) {
+        co_await permits.close(clock.now() + seconds(2));
         // Unheard, it is forgotten a minute later all the same.
         static_cast<void>(co_await queue.leave(clock.now() + seconds(2)));
     }

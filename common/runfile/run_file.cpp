@@ -6,6 +6,7 @@
 #include "common/job/nearest_name.hpp"
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
+#include "common/providers/model_names.hpp"
 #include "common/runfile/yaml_place.hpp"
 #include "common/scoring/prompt_template.hpp"
 
@@ -162,6 +163,7 @@ class Reader {
 
     void check() {
         check_providers();
+        check_prices();
         check_templates();
         check_twins();
         if (!given_) check_files();
@@ -209,6 +211,38 @@ class Reader {
         if (providers_ == ProvidersFrom::either && file_.provider_names.empty()) return;
         read_providers();
         check_named_providers("which is not under \"providers\"");
+        check_pinned();
+    }
+
+    /// As the providers' types know it; that there is a version at all was checked before.
+    void check_pinned() {
+        if (file_.spec.allow_floating_model) return;
+        for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
+            const job::ModelRef& model = file_.spec.models[i];
+            const auto provider = file_.providers.find(model.provider);
+            if (provider == file_.providers.end() || job::is_floating(model)) continue;
+            const auto reason = providers::floating_reason(provider->second.type, model);
+            if (!reason) continue;
+            add(place("model", i, "version"),
+                fmt::format("the model is not pinned: {}; give such a version, or set "
+                            "allow_floating_model: true",
+                            *reason));
+        }
+    }
+
+    /// A budget of money needs prices; where the providers are an operator's, he is asked for them.
+    void check_prices() {
+        if (file_.spec.limits.max_cost_usd == 0 || file_.providers.empty()) return;
+        std::set<std::string> named;
+        for (const job::ModelRef& model : file_.spec.models)
+            named.insert(model.provider);
+        if (file_.spec.judge) named.insert(file_.spec.judge->model.provider);
+        for (const std::string& name : named) {
+            const auto provider = file_.providers.find(name);
+            if (provider == file_.providers.end() || provider->second.prices) continue;
+            add(place("limits.max_cost_usd"),
+                fmt::format("found a limit of cost, but the provider \"{}\" has no prices", name));
+        }
     }
 
     void check_named_providers(std::string_view why) {

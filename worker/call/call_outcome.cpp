@@ -1,5 +1,6 @@
 #include "worker/call/call_outcome.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace evalfleet::worker {
@@ -18,6 +19,15 @@ void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bo
     // and the best that can be said of the model is how long the server took.
     const auto begin = streamed ? timings.first_byte : timings.request_written;
     out.transfer_ms = round_ms(timings.last_byte - begin);
+}
+
+async::Duration error_bound(const http::Timings& timings, async::Duration loop_lag) {
+    // The stamp is of the wall clock; to relate it to ours takes two readings of clocks.
+    constexpr std::chrono::microseconds kStampError{2};
+    const auto sending = timings.request_written - std::max(timings.connected, timings.dispatched);
+    const async::Duration arriving =
+        timings.arrival_is_stamped ? async::Duration(kStampError) : loop_lag;
+    return std::max(sending, async::Duration(0)) + arriving;
 }
 
 }  // namespace evalfleet::worker

@@ -52,4 +52,8 @@ struct CallOutcome {
 void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
                    CallTiming& out);
 
+/// How far a response's latency may be from the truth. What was sent left between two moments that
+/// we know; what came has the kernel's stamp, or was read as late as the event loop lagged then.
+[[nodiscard]] async::Duration error_bound(const http::Timings& timings, async::Duration loop_lag);
+
 }  // namespace evalfleet::worker

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "worker/permits/permit_desk.hpp"
 #include "worker/providers/provider_set.hpp"
 
 #include <utility>
@@ -12,10 +13,12 @@ struct ModelCall {
     const Provider* provider = nullptr;  ///< never null, must outlive the call
     ModelRequest question;
     WireRequest request;
+    CallPurpose purpose = CallPurpose::answer;
 
-    /// Pure. What the model is known to refuse is left out.
+    /// Takes the provider's key of now, for which it may look into a file: not for I/O threads.
+    /// What the model is known to refuse is left out.
     [[nodiscard]] static ModelCall make(const Provider& provider, ModelRequest question) {
-        ModelCall call{&provider, std::move(question), {}};
+        ModelCall call{&provider, std::move(question), {}, CallPurpose::answer};
         call.remake();
         return call;
     }
@@ -23,7 +26,9 @@ struct ModelCall {
     void remake() {
         question.stream = provider->stream;
         question.refused = provider->refused->of(question.model);
-        request = provider->protocol->make_request(provider->endpoint, question);
+        Endpoint endpoint = provider->endpoint;
+        endpoint.api_key = provider->key->blocking_current(std::chrono::steady_clock::now());
+        request = provider->protocol->make_request(endpoint, question);
     }
 };
 

@@ -1,5 +1,7 @@
 #include "worker/call/model_caller.hpp"
 
+#include "worker/permits/quota.hpp"
+
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -14,6 +16,8 @@ struct ModelCaller::Progress {
     async::TimePoint dispatched;           // of the first attempt
     async::TimePoint deadline;             // of the whole call
     async::Duration retry_wait{};          // so far
+    async::Duration permit_wait{};         // so far
+    Permit permit;                         // of the attempt that is next or under way
     std::optional<http::Timings> timings;  // of the last attempt, if it was answered
     bool streamed = false;
 };
@@ -43,16 +47,52 @@ bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
     return std::find(refused.begin(), refused.end(), *parameter) != refused.end();
 }
 
+CallNeeds needs_of(const ModelCall& call) {
+    return {call.request.http.body.size(), call.question.generation.max_tokens, call.purpose};
+}
+
+/// What an attempt says about the limits of its provider. `begun`: when it was made.
+CallEnd end_of(const Result<WireResponse>& response, const PermitReceipt& receipt,
+               async::TimePoint begun, std::chrono::system_clock::time_point now) {
+    // An attempt that failed may have been sent: to count it is to err on the safe side.
+    if (!response) return {CallEnd::Kind::faulted, begun, std::chrono::milliseconds(0)};
+    CallEnd end;
+    end.sent = response->timings.request_written;
+    if (response->status == 429) {
+        end.kind = CallEnd::Kind::throttled;
+        end.rest = rest_after_refusal(response->headers, now);
+        return end;
+    }
+    if (response->status >= 500) end.kind = CallEnd::Kind::faulted;
+    const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
+    end.rest = rest_after(read_quotas(response->headers, now), tokens);
+    return end;
+}
+
+void correct(const PermitReceipt& receipt, const Usage& usage) {
+    if (!usage.input_tokens || !usage.output_tokens) return;
+    PermitKeeper::correct(receipt, *usage.input_tokens, *usage.output_tokens);
+}
+
 }  // namespace
 
-ModelCaller::ModelCaller(http::Client& client, async::Clock& clock, async::BlockingPool& pool,
-                         WorkerMetrics& metrics, Random random)
-    : client_(client), clock_(clock), pool_(pool), metrics_(metrics), random_(std::move(random)) {}
+ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clock& clock,
+                         async::BlockingPool& pool, const LagEstimator& lag, WorkerMetrics& metrics,
+                         Random random)
+    : client_(client),
+      permits_(permits),
+      clock_(clock),
+      pool_(pool),
+      lag_(lag),
+      metrics_(metrics),
+      random_(std::move(random)) {}
 
 asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits) {
     const metrics::InFlight in_flight(metrics_.calls_in_flight);
     ProviderMetrics& counted = metrics_.provider(call.provider->name);
     Progress progress;
+    progress.deadline = async::kNever;
+    (void)co_await await_permit(call, progress);
     progress.outcome.started = clock_.utc_now();
     progress.dispatched = clock_.now();
     progress.deadline = progress.dispatched + limits.timeout;
@@ -67,20 +107,43 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         counted.retries.increment();
         co_await clock_.wait_until(now + *retry_in);
         progress.retry_wait += clock_.now() - now;
+        if (!co_await await_permit(call, progress)) break;
     }
     CallOutcome& outcome = progress.outcome;
     outcome.refused_parameters = std::move(call.request.refused_parameters);
     outcome.timing.retry_wait_ms = round_ms(progress.retry_wait);
+    outcome.timing.permit_wait_ms = round_ms(progress.permit_wait);
     if (progress.timings) {
         enter_timings(*progress.timings, progress.dispatched, progress.streamed, outcome.timing);
+        const async::Duration late = lag_.worst_around(progress.timings->last_byte);
+        outcome.timing.error_bound_ms = round_ms(error_bound(*progress.timings, late));
     } else {
-        outcome.timing.e2e_ms = round_ms(clock_.now() - progress.dispatched);
+        const async::TimePoint end = clock_.now();
+        outcome.timing.e2e_ms = round_ms(end - progress.dispatched);
+        outcome.timing.error_bound_ms = round_ms(lag_.worst_around(end));
     }
     if (outcome.reply && outcome.reply->first_token_at) {
         outcome.timing.first_token_ms =
             round_ms(*outcome.reply->first_token_at - progress.dispatched);
     }
     co_return std::move(outcome);
+}
+
+/// False if the call's time was over first; then that is what became of it.
+asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, Progress& progress) {
+    const async::TimePoint begin = clock_.now();
+    auto permit =
+        co_await permits_.acquire_until(call.provider->name, needs_of(call), progress.deadline);
+    progress.permit_wait += clock_.now() - begin;
+    if (permit) {
+        progress.permit = *std::move(permit);
+        co_return true;
+    }
+    progress.timings.reset();
+    progress.outcome.failure =
+        CallFailure{job::CallError::timeout,
+                    "no permit of the provider came before the call's time was over", true};
+    co_return false;
 }
 
 asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
@@ -94,6 +157,8 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     const std::int64_t number = ++progress.outcome.attempts;
 
     auto response = co_await exchange(call.request, bounds, progress);
+    const PermitReceipt receipt = progress.permit.receipt();
+    progress.permit.settle(end_of(response, receipt, now, clock_.utc_now()));
 
     AttemptTerms terms;
     terms.policy = http::RetryPolicy({.max_attempts = static_cast<int>(limits.max_attempts)});
@@ -108,7 +173,9 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     if (number == 1) progress.dispatched = response->timings.dispatched;
     progress.timings = response->timings;
     progress.streamed = response->is_streamed;
-    co_return co_await read(call, *std::move(response), terms);
+    AttemptVerdict verdict = co_await read(call, *std::move(response), terms);
+    if (verdict.reply) correct(receipt, verdict.reply->usage);
+    co_return verdict;
 }
 
 asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const WireRequest& request,

@@ -6,7 +6,9 @@
 #include "common/job/run_spec.hpp"
 #include "worker/call/attempt_verdict.hpp"
 #include "worker/call/call_outcome.hpp"
+#include "worker/call/lag_meter.hpp"
 #include "worker/call/model_call.hpp"
+#include "worker/permits/permit_keeper.hpp"
 #include "worker/status/worker_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -26,6 +28,8 @@ namespace evalfleet::worker {
 ///   of its own time as the last one is, too.
 /// - A wait that would end after the whole call's time is not begun: the call fails at once as its
 ///   last attempt did.
+/// - Every attempt needs a permit of its provider. Waiting for the first one is no part of a call,
+///   whose time begins afterwards; waiting for a further one is, and may use its time up.
 /// - An attempt that is refused for a generation parameter which the model does not take is made
 ///   again at once without it, and so are all later calls of that model.
 ///
@@ -36,14 +40,17 @@ class ModelCaller {
     /// Gives numbers in [0, 1), from any thread.
     using Random = std::function<double()>;
 
-    ModelCaller(http::Client& client, async::Clock& clock, async::BlockingPool& pool,
-                WorkerMetrics& metrics, Random random);
+    ModelCaller(http::Client& client, PermitKeeper& permits, async::Clock& clock,
+                async::BlockingPool& pool, const LagEstimator& lag, WorkerMetrics& metrics,
+                Random random);
 
     [[nodiscard]] boost::asio::awaitable<CallOutcome> call(ModelCall call, job::CallLimits limits);
 
   private:
     struct Progress;
 
+    [[nodiscard]] boost::asio::awaitable<bool> await_permit(const ModelCall& call,
+                                                            Progress& progress);
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
                                                                  const job::CallLimits& limits,
                                                                  Progress& progress);
@@ -55,8 +62,10 @@ class ModelCaller {
                                                               AttemptTerms terms);
 
     http::Client& client_;
+    PermitKeeper& permits_;
     async::Clock& clock_;
     async::BlockingPool& pool_;
+    const LagEstimator& lag_;
     WorkerMetrics& metrics_;
     Random random_;
 };

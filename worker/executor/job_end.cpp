@@ -13,7 +13,9 @@ constexpr std::chrono::milliseconds kRetryDelay{5'000};
 
 JobEnd end_of_trial(FinishedTrial trial, bool lease_lost) {
     if (lease_lost && !trial.succeeded) return {JobEnd::Kind::forget};
-    return {JobEnd::Kind::deliver, std::move(trial.record)};
+    JobEnd end{JobEnd::Kind::deliver, std::move(trial.record)};
+    end.spent = trial.spent;
+    return end;
 }
 
 JobEnd end_of_bad_payload(const Error& error) {

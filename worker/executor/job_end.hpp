@@ -21,6 +21,7 @@ struct JobEnd {
     std::string text{};
     std::uint64_t max_tries = 1;         ///< of `fail`
     std::chrono::milliseconds delay{0};  ///< of `fail`
+    queue::Spent spent{};                ///< of `deliver`
 };
 
 /// A finished trial is delivered; but a failed one whose lease was lost is not, since whoever has

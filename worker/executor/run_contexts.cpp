@@ -13,10 +13,11 @@ RunContexts::RunContexts(redis::Client& client, queue::Keys keys, const Provider
       keys_(std::move(keys)),
       providers_(providers),
       pool_(pool),
-      redactors_(providers.secrets()) {}
+      key_changes_(providers.count_key_changes()) {}
 
 asio::awaitable<Result<RunContexts::Shared>> RunContexts::get(std::string run_id,
                                                               async::TimePoint deadline) {
+    forget_if_keys_changed();
     if (Shared known = find(run_id)) co_return known;
     const async::Semaphore::Permit permit = co_await loading_.acquire();
     if (Shared known = find(run_id)) co_return known;
@@ -27,13 +28,21 @@ asio::awaitable<Result<RunContexts::Shared>> RunContexts::get(std::string run_id
     if (!*spec) co_return Error{ErrorKind::not_found, "Redis does not know the run"};
 
     auto create = [&] {
-        return std::optional(RunContext::create(run_id, **spec, providers_, redactors_));
+        return std::optional(
+            RunContext::create(run_id, **spec, providers_, Redactors(providers_.secrets())));
     };
     auto context = *co_await pool_.run(create);
     if (!context) co_return context.error();
     Shared shared = std::make_shared<const RunContext>(*std::move(context));
     keep(shared);
     co_return shared;
+}
+
+/// What redacts must know new keys.
+void RunContexts::forget_if_keys_changed() {
+    const std::size_t changes = providers_.count_key_changes();
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(key_changes_, changes) != changes) contexts_.clear();
 }
 
 RunContexts::Shared RunContexts::find(const std::string& run_id) {

@@ -32,6 +32,7 @@ class RunContexts {
                                                              async::TimePoint deadline);
 
   private:
+    void forget_if_keys_changed();
     [[nodiscard]] Shared find(const std::string& run_id);
     void keep(Shared context);
 
@@ -39,9 +40,9 @@ class RunContexts {
     queue::Keys keys_;
     const ProviderSet& providers_;
     async::BlockingPool& pool_;
-    Redactors redactors_;
     async::Semaphore loading_{1};  // jobs of a new run come together: load it once
-    std::mutex mutex_;             // guards contexts_
+    std::mutex mutex_;             // guards the members below
+    std::size_t key_changes_;      // that the redactors of all contexts know
     std::list<Shared> contexts_;   // used last first
 };
 

@@ -66,7 +66,7 @@ asio::awaitable<Status> Settler::tell(const queue::JobRef& job, const JobEnd& en
 }
 
 asio::awaitable<Status> Settler::deliver(const queue::JobRef& job, const JobEnd& end) {
-    const auto delivery = co_await queue_.done(job, end.text, deadline());
+    const auto delivery = co_await queue_.done(job, end.text, end.spent, deadline());
     if (!delivery) co_return delivery.error();
     metrics_.deliveries[static_cast<std::size_t>(*delivery)].increment();
     co_return Status();

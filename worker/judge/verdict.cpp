@@ -58,6 +58,7 @@ JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample
                                     .version = judge.model.version,
                                     .messages = {{job::MessageRole::user, std::move(prompt)}},
                                     .generation = {}});
+    request.call.purpose = CallPurpose::verdict;
     return request;
 }
 

@@ -112,6 +112,7 @@ Refusal AnthropicMessages::read_refusal(int status, const http::Headers& headers
     const bool is_about_money =
         error->is("enforced_spend_limit_reached") || error->is("billing_error");
     if (!refusal.should_retry && is_about_money) refusal.should_retry = false;
+    refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

@@ -19,7 +19,9 @@ std::string_view trim_all(std::string_view text) {
 }
 
 Error complain(const providers::ProviderConfig& provider, std::string_view what) {
-    return {ErrorKind::invalid, fmt::format("provider {}: {}", provider.name, what)};
+    const std::string label =
+        provider.api_key_id ? fmt::format(" (key {})", *provider.api_key_id) : "";
+    return {ErrorKind::invalid, fmt::format("provider {}{}: {}", provider.name, label, what)};
 }
 
 Result<std::string> check_key(const providers::ProviderConfig& provider, std::string_view source,

@@ -143,7 +143,8 @@ std::unique_ptr<StreamReader> GeminiContent::read_stream(const http::Headers& he
 
 Refusal GeminiContent::read_refusal(int status, const http::Headers& headers, std::string_view body,
                                     std::chrono::system_clock::time_point now) const {
-    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
+    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
     if (document) read_details(document->root(), refusal);
     return refusal;

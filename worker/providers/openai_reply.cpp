@@ -109,10 +109,6 @@ bool is_content_filter(const WireError& error) {
     return error.is("content_filter") || error.is("content_policy_violation");
 }
 
-bool is_unsupported(const WireError& error) {
-    return error.is("unsupported_parameter") || error.is("unsupported_value");
-}
-
 /// Chunks of `chat.completion.chunk`, ended by `[DONE]`.
 class OpenAiStream final : public EventReader {
   public:
@@ -203,9 +199,7 @@ Refusal read_openai_refusal(int status, const http::Headers& headers, std::strin
     if (!error) return refusal;
     if (!refusal.should_retry && is_out_of_money(*error)) refusal.should_retry = false;
     if (is_content_filter(*error)) refusal.finish_reason = "content_filter";
-    if (is_unsupported(*error) && error->param) {
-        refusal.refused_parameter = parameter_name(*error->param);
-    }
+    refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

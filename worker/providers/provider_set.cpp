@@ -1,7 +1,7 @@
 #include "worker/providers/provider_set.hpp"
 
 #include "common/config/validator.hpp"
-#include "worker/providers/api_key.hpp"
+#include "worker/permits/limit_keys.hpp"
 #include "worker/providers/protocols.hpp"
 
 #include <utility>
@@ -11,19 +11,21 @@ namespace evalfleet::worker {
 Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& configs,
                                                  const config::Environment& environment) {
     ProviderSet set;
+    set.limits_ = limit_keys(configs);
     config::Validator validator;
     for (const auto& [name, config] : configs) {
-        auto key = blocking_resolve_key(config, environment);
+        auto key = KeyKeeper::blocking_create(config, environment);
         if (!key) {
             validator.add(key.error().message);
             continue;
         }
-        set.providers_.emplace(
-            name, Provider{.name = name,
-                           .protocol = &find_protocol(config.type),
-                           .endpoint = {config.base_url, *std::move(key), config.api_version},
-                           .prices = config.prices,
-                           .stream = config.stream});
+        set.providers_.emplace(name, Provider{.name = name,
+                                              .type = config.type,
+                                              .protocol = &find_protocol(config.type),
+                                              .endpoint = {config.base_url, "", config.api_version},
+                                              .key = *std::move(key),
+                                              .prices = config.prices,
+                                              .stream = config.stream});
     }
     if (!validator.ok()) return validator.status().error();
     return set;
@@ -41,10 +43,18 @@ std::string ProviderSet::names() const {
     return names;
 }
 
+std::size_t ProviderSet::count_key_changes() const {
+    std::size_t changes = 0;
+    for (const auto& [name, provider] : providers_)
+        changes += provider.key->count_changes();
+    return changes;
+}
+
 std::vector<std::string> ProviderSet::secrets() const {
     std::vector<std::string> secrets;
     for (const auto& [name, provider] : providers_) {
-        if (!provider.endpoint.api_key.empty()) secrets.push_back(provider.endpoint.api_key);
+        const auto keys = provider.key->all();
+        secrets.insert(secrets.end(), keys.begin(), keys.end());
     }
     return secrets;
 }

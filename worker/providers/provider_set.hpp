@@ -2,7 +2,9 @@
 
 #include "common/config/command_line.hpp"
 #include "common/providers/provider_config.hpp"
+#include "common/queue/permit_queue.hpp"
 #include "common/result/result.hpp"
+#include "worker/providers/key_keeper.hpp"
 #include "worker/providers/protocol.hpp"
 #include "worker/providers/refused_parameters.hpp"
 
@@ -18,14 +20,17 @@ namespace evalfleet::worker {
 /// A provider, ready to be called.
 struct Provider {
     std::string name;
+    providers::ProviderType type = providers::ProviderType::openai;
     const Protocol* protocol = nullptr;  ///< never null
-    Endpoint endpoint;
+    Endpoint endpoint;                   ///< without the key
+    std::shared_ptr<KeyKeeper> key;      ///< never null
     std::optional<scoring::Prices> prices;
     bool stream = false;
     std::shared_ptr<RefusedParameters> refused = std::make_shared<RefusedParameters>();
 };
 
-/// All providers of the operator with their keys: the only place that holds them. Immutable.
+/// All providers of the operator with their keys: the only place that holds them. Immutable but for
+/// keys that change in their files.
 class ProviderSet {
   public:
     /// Resolves every key. One error tells all that are not there, one a line.
@@ -42,14 +47,23 @@ class ProviderSet {
         return names;
     }
 
+    /// What each may be asked for, by its name.
+    [[nodiscard]] const std::map<std::string, queue::LimitKey, std::less<>>& limits() const {
+        return limits_;
+    }
+
     /// "a, b, c": for messages.
     [[nodiscard]] std::string names() const;
 
-    /// Every key, for redaction.
+    /// How often a key has changed so far: when that grows, there are new secrets.
+    [[nodiscard]] std::size_t count_key_changes() const;
+
+    /// Every key that there is or was, for redaction.
     [[nodiscard]] std::vector<std::string> secrets() const;
 
   private:
     std::map<std::string, Provider, std::less<>> providers_;
+    std::map<std::string, queue::LimitKey, std::less<>> limits_;
 };
 
 }  // namespace evalfleet::worker

@@ -3,6 +3,7 @@
 #include "common/json/document.hpp"
 #include "worker/providers/wire_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -121,12 +122,41 @@ ReadRefusal read_refusal_body(int status, const http::Headers& headers, std::str
     return read;
 }
 
+namespace {
+
+/// What a member of a request stands for: `generationConfig.topP` is `top_p`.
 std::optional<std::string> parameter_name(std::string_view member) {
     const std::string_view last = member.substr(member.find_last_of('.') + 1);
     if (last == "temperature" || last == "top_p" || last == "seed") return std::string(last);
     if (last == "topP") return "top_p";
     if (last == "max_tokens" || last == "max_completion_tokens") return "max_tokens";
     return std::nullopt;
+}
+
+bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
+        return text.find(word) != std::string_view::npos;
+    });
+}
+
+std::optional<std::string> parameter_in(std::string_view message) {
+    const bool says_no = contains_any(
+        message, {"nsupported"sv, "not supported"sv, "deprecated"sv, "cannot both be specified"sv});
+    if (!says_no) return std::nullopt;
+    // Where two of them exclude each other, temperature is the one that is kept.
+    for (const std::string_view name : {"top_p"sv, "temperature"sv, "seed"sv}) {
+        if (message.find(name) != std::string_view::npos) return std::string(name);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> find_refused_parameter(int status, const WireError& error) {
+    if (status != 400 && status != 422) return std::nullopt;
+    const bool is_unsupported = error.is("unsupported_parameter") || error.is("unsupported_value");
+    if (is_unsupported && error.param) return parameter_name(*error.param);
+    return parameter_in(error.message);
 }
 
 }  // namespace evalfleet::worker

@@ -43,8 +43,9 @@ struct ReadRefusal {
                                             std::string_view body,
                                             std::chrono::system_clock::time_point now);
 
-/// The generation parameter, by the run file's name, that a member of a request stands for:
-/// `generationConfig.topP` is `top_p`. Nothing for other members.
-[[nodiscard]] std::optional<std::string> parameter_name(std::string_view member);
+/// The generation parameter, by the run file's name, that a 400 or 422 says the model does not
+/// take: by its code and `param`, or by a message that names one and calls it unsupported or
+/// deprecated. Nothing for other errors, such as a value out of range.
+[[nodiscard]] std::optional<std::string> find_refused_parameter(int status, const WireError& error);
 
 }  // namespace evalfleet::worker

@@ -74,14 +74,16 @@ std::optional<double> find_milliseconds(const http::Headers& headers, std::strin
 }
 
 std::optional<double> find_server_timing(const http::Headers& headers) {
-    std::string_view metrics = headers.find("server-timing").value_or("");
     std::optional<double> longest;
-    while (!metrics.empty()) {
-        const std::size_t end = std::min(metrics.find(','), metrics.size());
-        if (const auto duration = duration_of(metrics.substr(0, end))) {
-            longest = std::max(longest.value_or(0), *duration);
+    for (const auto& [name, value] : headers) {
+        if (!http::iequals(name, "server-timing")) continue;
+        for (std::string_view metrics = value; !metrics.empty();) {
+            const std::size_t end = std::min(metrics.find(','), metrics.size());
+            if (const auto duration = duration_of(metrics.substr(0, end))) {
+                longest = std::max(longest.value_or(0), *duration);
+            }
+            metrics.remove_prefix(std::min(end + 1, metrics.size()));
         }
-        metrics.remove_prefix(std::min(end + 1, metrics.size()));
     }
     return longest;
 }

@@ -30,7 +30,7 @@ namespace evalfleet::worker {
 [[nodiscard]] std::optional<double> find_milliseconds(const http::Headers& headers,
                                                       std::string_view name);
 
-/// The longest `dur` of `Server-Timing`, in milliseconds.
+/// The longest `dur` of all `Server-Timing` headers, in milliseconds.
 [[nodiscard]] std::optional<double> find_server_timing(const http::Headers& headers);
 
 /// `retry-after-ms`, else `retry-after`.

@@ -1,5 +1,7 @@
 #include "worker/trial/run_context.hpp"
 
+#include "common/providers/model_names.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -13,6 +15,18 @@ Status check_shape(const job::RunSpec& spec) {
         return Error{ErrorKind::invalid, "a run has one model and one prompt"};
     }
     return {};
+}
+
+/// What a coordinator without the operator's providers cannot know.
+Status check_pinned(const job::RunSpec& spec, const Provider& provider) {
+    if (spec.allow_floating_model) return {};
+    const auto reason = providers::floating_reason(provider.type, spec.models.front());
+    if (!reason) return {};
+    return Error{
+        ErrorKind::invalid,
+        fmt::format("the model is not pinned: {}; set allow_floating_model: true to run it "
+                    "all the same",
+                    *reason)};
 }
 
 Result<const Provider*> find_provider(const ProviderSet& providers, const std::string& name) {
@@ -31,6 +45,7 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
     if (const Status good = check_shape(*spec); !good) return good.error();
     const auto provider = find_provider(providers, spec->models.front().provider);
     if (!provider) return provider.error();
+    if (const Status good = check_pinned(*spec, **provider); !good) return good.error();
     const Provider* judge_provider = nullptr;
     if (spec->judge) {
         const auto found = find_provider(providers, spec->judge->model.provider);

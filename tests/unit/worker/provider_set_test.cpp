@@ -23,8 +23,8 @@ TEST(ProviderSet, HoldsProvidersByNameWithTheirKeys) {
         "providers: {b: {type: openai, base_url: 'http://b'}, a: {type: "
         "openai, base_url: 'http://a', api_key_env: KEY}}");
     ASSERT_TRUE(set) << set.error().message;
-    EXPECT_EQ(set->find("a")->endpoint.api_key, "key-of-a");
-    EXPECT_EQ(set->find("b")->endpoint.api_key, "");
+    EXPECT_EQ(set->find("a")->key->blocking_current({}), "key-of-a");
+    EXPECT_EQ(set->find("b")->key->blocking_current({}), "");
     EXPECT_NE(set->find("a")->protocol, nullptr);
     EXPECT_EQ(set->find("c"), nullptr);
     EXPECT_EQ(set->names(), "a, b");

@@ -1,0 +1,100 @@
+#include "common/providers/model_names.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::providers {
+namespace {
+
+using Type = ProviderType;
+
+struct NameCase {
+    Type type;
+    const char* name;
+    std::optional<std::string> version;
+    const char* wire;
+};
+
+TEST(ModelNames, PutTheVersionWhereTheProviderWantsIt) {
+    for (const NameCase& test : std::initializer_list<NameCase>{
+             {Type::openai, "gpt-4o", "2024-08-06", "gpt-4o-2024-08-06"},
+             {Type::openai, "gpt-4o-2024-08-06", "2024-08-06", "gpt-4o-2024-08-06"},
+             {Type::openai, "gpt-4", "0613", "gpt-4-0613"},
+             {Type::openai, "org/llama", "9f2c1e0", "org/llama"},
+             {Type::openai, "sim", "1", "sim"},
+             {Type::anthropic, "claude-sonnet-4-5", "2025-09-29", "claude-sonnet-4-5-20250929"},
+             {Type::anthropic, "claude-opus-4-6", "4.6", "claude-opus-4-6"},
+             {Type::gemini, "models/gemini-2.0-flash", "001", "gemini-2.0-flash-001"},
+             {Type::gemini, "gemini-2.5-flash", "2.5", "gemini-2.5-flash"},
+             {Type::ollama, "llama3.2", "3b", "llama3.2:3b"},
+             {Type::ollama, "llama3.2:3b", "a80c4f17acd5", "llama3.2:3b"},
+             {Type::ollama, "llama3.2", "sha256:a80c4f17acd5a80c", "llama3.2"},
+             {Type::azure_openai, "my-deployment", "2024-08-06", "my-deployment"}}) {
+        EXPECT_EQ(wire_model_name(test.type, test.name, test.version), test.wire);
+    }
+}
+
+struct PinCase {
+    Type type;
+    const char* name;
+    std::optional<std::string> version;
+};
+
+TEST(ModelNames, KnowWhatIsPinned) {
+    for (const PinCase& test :
+         std::initializer_list<PinCase>{{Type::openai, "gpt-4o", "2024-08-06"},
+                                        {Type::openai, "gpt-4o-2024-08-06", {}},
+                                        {Type::openai, "gpt-4-0613", {}},
+                                        {Type::openai, "openai/gpt-4o-2024-08-06", "1"},
+                                        {Type::openai, "gpt-5.6-sol", "1"},
+                                        {Type::openai, "meta-llama/Llama-3", "9f2c1e0"},
+                                        {Type::openai, "gpt-oss-120b", "b52edd"},
+                                        {Type::azure_openai, "prod", "gpt-4o-2024-08-06"},
+                                        {Type::anthropic, "claude-sonnet-4-5", "20250929"},
+                                        {Type::anthropic, "claude-3-5-sonnet-20241022", {}},
+                                        {Type::anthropic, "claude-opus-4-6", {}},
+                                        {Type::anthropic, "claude-sonnet-5", {}},
+                                        {Type::gemini, "gemini-2.0-flash-001", {}},
+                                        {Type::gemini, "gemini-2.5-flash", {}},
+                                        {Type::ollama, "llama3.2:3b", {}},
+                                        {Type::ollama, "llama3.2", "sha256:a80c4f17acd5a80c"}}) {
+        EXPECT_EQ(floating_reason(test.type, {"p", test.name, test.version}), std::nullopt)
+            << test.name;
+    }
+}
+
+TEST(ModelNames, KnowWhatFloats) {
+    for (const PinCase& test :
+         std::initializer_list<PinCase>{{Type::openai, "gpt-4o", {}},
+                                        {Type::openai, "gpt-4o", "1"},
+                                        {Type::openai, "gpt-5.6", "5.6"},
+                                        {Type::openai, "chat-latest", "1"},
+                                        {Type::openai, "o3", "v1"},
+                                        {Type::openai, "~openai/gpt-latest", "1"},
+                                        {Type::openai, "meta/llama:nitro", "1"},
+                                        {Type::openai, "sim", "latest"},
+                                        {Type::openai, "sim", {}},
+                                        {Type::azure_openai, "prod", {}},
+                                        {Type::anthropic, "claude-sonnet-4-5", "4.5"},
+                                        {Type::anthropic, "claude-3-5-haiku-latest", "1"},
+                                        {Type::gemini, "gemini-flash-latest", "1"},
+                                        {Type::gemini, "gemini-2.5-pro-preview-03-25", "1"},
+                                        {Type::gemini, "gemini-2.0-flash-exp", "1"},
+                                        {Type::ollama, "llama3.2", {}},
+                                        {Type::ollama, "llama3.2:latest", "1"},
+                                        {Type::ollama, "gpt-oss:120b-cloud", "1"}}) {
+        EXPECT_TRUE(floating_reason(test.type, {"p", test.name, test.version})) << test.name;
+    }
+}
+
+TEST(ModelNames, ReadTheGeneration) {
+    EXPECT_EQ(claude_generation("claude-opus-4-6"), (ModelGeneration{4, 6}));
+    EXPECT_EQ(claude_generation("claude-sonnet-4-5-20250929"), (ModelGeneration{4, 5}));
+    EXPECT_EQ(claude_generation("claude-3-5-haiku-latest"), (ModelGeneration{3, 5}));
+    EXPECT_EQ(claude_generation("claude-sonnet-4-20250514"), (ModelGeneration{4, 0}));
+    EXPECT_EQ(claude_generation("gpt-4"), std::nullopt);
+    EXPECT_EQ(gemini_generation("gemini-3.5-flash-lite"), (ModelGeneration{3, 5}));
+    EXPECT_EQ(gemini_generation("gemini-flash-latest"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace evalfleet::providers

@@ -1,0 +1,176 @@
+#include "worker/providers/anthropic_messages.hpp"
+
+#include "tests/unit/worker/protocol_fixtures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view kUrl = "https://api.anthropic.com";
+
+std::string event(const std::string& type, const std::string& members) {
+    return "event: " + type + "\ndata: {\"type\":\"" + type + "\"" + members + "}\n\n";
+}
+
+const std::string kStart = event(
+    "message_start",
+    R"(,"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-4-5-20250929","content":[],"stop_reason":null,"usage":{"input_tokens":10,"cache_creation_input_tokens":3,"cache_read_input_tokens":7,"output_tokens":1}})");
+const std::string kPing = "event: ping\ndata: {\"type\": \"ping\"}\n\n";
+const std::string kEnd =
+    event(
+        "message_delta",
+        R"(,"delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":15})") +
+    event("message_stop", "");
+
+std::string delta(const std::string& type, const std::string& member, const std::string& text) {
+    return event("content_block_delta", R"(,"index":0,"delta":{"type":")" + type + R"(",")" +
+                                            member + R"(":")" + text + R"("})");
+}
+
+TEST(AnthropicMessages, PostsMessagesWithVersionAndKey) {
+    for (const char* base : {"https://api.anthropic.com", "https://api.anthropic.com/v1/"}) {
+        const WireRequest wire =
+            make(AnthropicMessages(), base, question("claude-sonnet-4-5", "2025-09-29"));
+        EXPECT_EQ(wire.http.url.target, "/v1/messages");
+        EXPECT_EQ(wire.http.headers.find("x-api-key"), "secret-key");
+        EXPECT_EQ(wire.http.headers.find("anthropic-version"), "2023-06-01");
+        const auto body = body_of(wire);
+        EXPECT_EQ(body.root().get<std::string>("model").value(), "claude-sonnet-4-5-20250929");
+        EXPECT_EQ(body.root().get<std::string>("system").value(), "Be brief.");
+        EXPECT_EQ(body.root().get<int>("max_tokens").value(), 64);
+        EXPECT_EQ(body.root().get<std::vector<json::Value>>("messages")->size(), 3U);
+    }
+}
+
+TEST(AnthropicMessages, HasNoSeed) {
+    const WireRequest wire = make(AnthropicMessages(), kUrl, question("claude-3-opus-20240229"));
+    EXPECT_THAT(wire.http.body, Not(HasSubstr("seed")));
+    EXPECT_THAT(wire.refused_parameters, ElementsAre("seed"));
+    EXPECT_THAT(wire.http.body, HasSubstr("\"temperature\":0.5"));
+    EXPECT_THAT(wire.http.body, HasSubstr("\"top_p\":1"));
+}
+
+TEST(AnthropicMessages, SendsOneOfTemperatureAndTopPFromGeneration41On) {
+    ModelRequest request = question("claude-sonnet-4-5-20250929");
+    EXPECT_THAT(make(AnthropicMessages(), kUrl, request).http.body, Not(HasSubstr("top_p")));
+    request.generation.top_p = 0.9;
+    EXPECT_THAT(make(AnthropicMessages(), kUrl, request).refused_parameters,
+                ElementsAre("top_p", "seed"));
+    request.generation.temperature = 1;
+    const WireRequest other = make(AnthropicMessages(), kUrl, request);
+    EXPECT_THAT(other.http.body, HasSubstr("\"top_p\":0.9"));
+    EXPECT_THAT(other.http.body, Not(HasSubstr("temperature")));
+    EXPECT_THAT(other.refused_parameters, ElementsAre("seed"));
+}
+
+TEST(AnthropicMessages, SendsNoSamplingToNewModelsAndUnderTheNewVersion) {
+    for (const char* model : {"claude-opus-5-5", "claude-sonnet-5"}) {
+        const WireRequest wire = make(AnthropicMessages(), kUrl, question(model));
+        EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature"))) << model;
+        EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature", "seed")) << model;
+    }
+    const WireRequest wire =
+        make(AnthropicMessages(), kUrl, question("claude-haiku-4-5-20251001"), "2026-10-21");
+    EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature")));
+    EXPECT_EQ(wire.http.headers.find("anthropic-version"), "2026-10-21");
+}
+
+TEST(AnthropicMessages, ReadsAReplyWithCachedTokensInTheInput) {
+    const auto reply = AnthropicMessages().read_reply(
+        {{"request-id", "req_1"}, {"server-timing", "x-originResponse;dur=253"}},
+        R"({"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-4-6",
+            "content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"Par"},
+                       {"type":"text","text":"is."}],"stop_reason":"max_tokens",
+            "usage":{"input_tokens":10,"cache_creation_input_tokens":3,
+                     "cache_read_input_tokens":7,"output_tokens":5}})");
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->finish_reason, "length");
+    EXPECT_EQ(reply->model_reported, "claude-opus-4-6");
+    EXPECT_EQ(reply->request_id, "req_1");
+    EXPECT_EQ(reply->usage, (Usage{20, 5, 7, 3}));
+    EXPECT_EQ(reply->model_latency_ms, 253);
+    EXPECT_EQ(reply->model_latency_source, job::LatencySource::server_timing);
+}
+
+TEST(AnthropicMessages, GivesTheExplanationOfARefusal) {
+    const auto reply =
+        AnthropicMessages().read_reply({}, R"({"content":[],"stop_reason":"refusal","model":"m",
+                "stop_details":{"category":"bio","explanation":"I will not."}})");
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->answer, "I will not.");
+    EXPECT_EQ(reply->finish_reason, "refusal");
+}
+
+TEST(AnthropicMessages, RefusesBodiesOfAnotherShape) {
+    for (const char* body : {"", "null", "[]", "{}", R"({"content":5})", R"({"content":[5]})"}) {
+        EXPECT_FALSE(AnthropicMessages().read_reply({}, body)) << body;
+    }
+}
+
+TEST(AnthropicMessages, ReadsAStream) {
+    const std::string whole =
+        kStart + kPing +
+        event("content_block_start", R"(,"content_block":{"type":"text","text":""})");
+    const auto reply = stream(
+        AnthropicMessages(),
+        {whole, delta("thinking_delta", "thinking", "hm"), delta("text_delta", "text", "Par"),
+         delta("text_delta", "text", "is.") + event("new_kind", ""), kEnd});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->first_token_at, moment(2));
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->request_id, "msg_1");
+    EXPECT_EQ(reply->usage, (Usage{20, 15, 7, 3}));
+}
+
+TEST(AnthropicMessages, KnowsABrokenStreamAndAnErrorInIt) {
+    EXPECT_EQ(
+        stream(AnthropicMessages(), {kStart, delta("text_delta", "text", "Par")}).error().kind,
+        ErrorKind::transient);
+    const auto reply = stream(
+        AnthropicMessages(),
+        {kStart, event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})")});
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->refusal->status, 529);
+}
+
+TEST(AnthropicMessages, KnowsAParameterThatTheModelDoesNotTake) {
+    const auto refused = [](const std::string& message) {
+        return AnthropicMessages()
+            .read_refusal(400, {},
+                          R"({"type":"error","error":{"type":"invalid_request_error","message":")" +
+                              message + R"("}})",
+                          {})
+            .refused_parameter;
+    };
+    EXPECT_EQ(refused("`temperature` is deprecated for this model."), "temperature");
+    EXPECT_EQ(refused("`temperature` and `top_p` cannot both be specified for this model."),
+              "top_p");
+    EXPECT_EQ(refused("temperature: range: 0..1"), std::nullopt);
+}
+
+TEST(AnthropicMessages, ReadsRefusals) {
+    const Refusal limit = AnthropicMessages().read_refusal(
+        429, {{"request-id", "r"}, {"retry-after", "3"}},
+        R"({"type":"error","error":{"type":"rate_limit_error","message":"slow"},"request_id":"r"})",
+        {});
+    EXPECT_EQ(limit.retry_after, std::chrono::seconds(3));
+    EXPECT_EQ(limit.request_id, "r");
+    EXPECT_EQ(limit.message, "HTTP 429: slow (rate_limit_error)");
+    const Refusal money = AnthropicMessages().read_refusal(
+        429, {},
+        R"({"type":"error","error":{"type":"rate_limit_error","message":"m",)"
+        R"("details":{"error_code":"enforced_spend_limit_reached"}}})",
+        {});
+    EXPECT_EQ(money.should_retry, false);
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

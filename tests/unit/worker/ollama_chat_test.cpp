@@ -1,0 +1,77 @@
+#include "worker/providers/ollama_chat.hpp"
+
+#include "tests/unit/worker/protocol_fixtures.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kUrl = "http://localhost:11434";
+
+const std::string kLine =
+    R"({"model":"llama3.2:3b","created_at":"2026-01-01T00:00:00Z","message":{"role":"assistant","content":"Par"},"done":false})"
+    "\n";
+const std::string kDone =
+    R"({"model":"llama3.2:3b","message":{"role":"assistant","content":"is."},"done":true,"done_reason":"stop","total_duration":900000000,"load_duration":500000000,"prompt_eval_count":26,"prompt_eval_duration":100000000,"eval_count":8,"eval_duration":250000000})"
+    "\n";
+
+TEST(OllamaChat, SendsOptionsAndSaysWhetherToStream) {
+    const WireRequest wire = make(OllamaChat(), kUrl, question("llama3.2", "3b"));
+    EXPECT_EQ(wire.http.url.target, "/api/chat");
+    EXPECT_THAT(wire.http.body, HasSubstr(R"("model":"llama3.2:3b")"));
+    EXPECT_THAT(wire.http.body, HasSubstr(R"("stream":false)"));
+    EXPECT_THAT(wire.http.body, HasSubstr(R"("options":{"temperature":0.5,"top_p":1.0,)"
+                                          R"("num_predict":64,"seed":42})"));
+}
+
+TEST(OllamaChat, ReadsAReplyAndItsTimes) {
+    const auto reply = OllamaChat().read_reply({}, kDone);
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "is.");
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->usage, (Usage{26, 8, {}, {}}));
+    EXPECT_EQ(reply->model_latency_ms, 350);
+    EXPECT_EQ(reply->model_latency_source, job::LatencySource::provider_reported);
+}
+
+TEST(OllamaChat, ReadsAStreamOfLines) {
+    const auto reply = stream(OllamaChat(), {kLine, kDone});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->first_token_at, moment(0));
+    EXPECT_EQ(reply->usage, (Usage{26, 8, {}, {}}));
+    for (std::size_t size = 1; size < 50; ++size) {
+        EXPECT_EQ(stream_cut(OllamaChat(), kLine + kDone, size)->answer, "Paris.");
+    }
+    const std::string without_line_feed = kDone.substr(0, kDone.size() - 1);
+    EXPECT_TRUE(stream(OllamaChat(), {kLine, without_line_feed}));
+}
+
+TEST(OllamaChat, KnowsABrokenStreamAndAnErrorInIt) {
+    for (const std::string& rest : {std::string(), kDone.substr(0, 40)}) {
+        EXPECT_EQ(stream(OllamaChat(), {kLine, rest}).error().kind, ErrorKind::transient);
+    }
+    const auto reply =
+        stream(OllamaChat(), {kLine, R"({"error":"llama runner process has terminated"})"});
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->refusal->status, 500);
+}
+
+TEST(OllamaChat, ReadsRefusals) {
+    EXPECT_EQ(OllamaChat().read_refusal(404, {}, R"({"error":"model 'x' not found"})", {}).message,
+              "HTTP 404: model 'x' not found");
+}
+
+TEST(OllamaChat, RefusesBodiesOfAnotherShape) {
+    for (const char* body :
+         {"", "null", "{}", R"({"message":5})", R"({"message":{"content":5}})"}) {
+        EXPECT_FALSE(OllamaChat().read_reply({}, body)) << body;
+    }
+}
+
+}  // namespace
+}  // namespace evalfleet::worker

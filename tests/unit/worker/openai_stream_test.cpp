@@ -1,0 +1,181 @@
+#include "tests/unit/worker/protocol_fixtures.hpp"
+#include "worker/providers/azure_openai.hpp"
+#include "worker/providers/openai_chat.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::string chunk(const std::string& members) {
+    return R"(data: {"id":"chatcmpl-1","object":"chat.completion.chunk","model":"gpt-4o-2024-08-06",)"
+           R"("system_fingerprint":"fp_1",)" +
+           members + "}\n\n";
+}
+
+std::string text(const std::string& piece) {
+    return chunk(R"("choices":[{"index":0,"delta":{"content":")" + piece +
+                 R"("},"finish_reason":null}],"usage":null)");
+}
+
+const std::string kRole = chunk(
+    R"("choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}])");
+const std::string kStop =
+    chunk(R"("choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null)");
+const std::string kUsage = chunk(
+    R"("choices":[],"usage":{"prompt_tokens":19,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":8}})");
+const std::string kDone = "data: [DONE]\n\n";
+
+TEST(OpenAiStream, IsAskedForWithUsage) {
+    ModelRequest request = question("gpt-4o", "2024-08-06");
+    request.stream = true;
+    const WireRequest wire = make(OpenAiChat(), "https://host/v1", request);
+    EXPECT_TRUE(wire.stream);
+    EXPECT_THAT(wire.http.body,
+                HasSubstr(R"("stream":true,"stream_options":{"include_usage":true})"));
+}
+
+TEST(OpenAiStream, AddsUpTextAndKnowsWhenTheFirstCame) {
+    const auto reply = stream(
+        OpenAiChat(), {kRole, text("Par"), ": keep-alive\n\n" + text("is."), kStop, kUsage + kDone},
+        {{"x-request-id", "req_9"}, {"openai-processing-ms", "12"}});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->first_token_at, moment(1));
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->model_reported, "gpt-4o-2024-08-06");
+    EXPECT_EQ(reply->system_fingerprint, "fp_1");
+    EXPECT_EQ(reply->request_id, "req_9");
+    EXPECT_EQ(reply->usage, (Usage{19, 3, 8, std::nullopt}));
+    EXPECT_EQ(reply->model_latency_ms, std::nullopt);  // the header was sent before the end
+}
+
+TEST(OpenAiStream, ReadsTheSameWhereverItIsCut) {
+    const std::string whole = kRole + text("Par\\u00e9") + text("is.") + kStop + kUsage + kDone;
+    for (std::size_t size = 1; size < 40; ++size) {
+        const auto reply = stream_cut(OpenAiChat(), whole, size);
+        ASSERT_TRUE(reply) << size;
+        EXPECT_EQ(reply->answer, "Par\u00e9is.");
+    }
+}
+
+TEST(OpenAiStream, IsBrokenOffWithoutItsTerminator) {
+    for (const std::string& body : {std::string(), kRole, text("Par"), text("Par") + kStop,
+                                    text("x") + kStop + kUsage + "data: [DONE]"}) {
+        const auto reply = stream(OpenAiChat(), {body});
+        ASSERT_FALSE(reply) << body;
+        EXPECT_EQ(reply.error().kind, ErrorKind::transient) << body;
+    }
+}
+
+TEST(OpenAiStream, TellsAnErrorInTheMiddle) {
+    const auto plain = stream(OpenAiChat(), {text("Par"), R"(data: {"error":{"message":"upstream",)"
+                                                          R"("type":"server_error"}})"
+                                                          "\n\n"});
+    ASSERT_TRUE(plain && plain->refusal);
+    EXPECT_EQ(plain->refusal->status, 500);
+    EXPECT_THAT(plain->refusal->message, HasSubstr("upstream"));
+    // Groq.
+    const auto named =
+        stream(OpenAiChat(),
+               {text("Par"),
+                "event: error\ndata: {\"error\":{\"message\":\"over\",\"status_code\":429}}\n\n"});
+    ASSERT_TRUE(named && named->refusal);
+    EXPECT_EQ(named->refusal->status, 429);
+}
+
+TEST(OpenAiStream, GivesARefusalAsTheAnswer) {
+    const auto reply =
+        stream(OpenAiChat(),
+               {kRole, chunk(R"("choices":[{"delta":{"refusal":"I cannot."}}])"), kStop + kDone});
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->answer, "I cannot.");
+    EXPECT_EQ(reply->finish_reason, "refusal");
+}
+
+TEST(OpenAiStream, RefusesChunksOfAnotherShape) {
+    for (const char* data :
+         {"<html>", "[", "5", R"({"choices":5})", R"({"choices":[{"delta":{"content":7}}]})"}) {
+        EXPECT_FALSE(stream(OpenAiChat(), {"data: " + std::string(data) + "\n\n" + kDone})) << data;
+    }
+}
+
+TEST(OpenAiStream, ReadsTheTimesThatServersReport) {
+    const std::string groq = chunk(
+        R"("choices":[],"x_groq":{"usage":{"prompt_tokens":5,"completion_tokens":2,"total_time":0.25}})");
+    EXPECT_EQ(stream(OpenAiChat(), {text("x"), groq, kDone})->model_latency_ms, 250);
+    EXPECT_EQ(stream(OpenAiChat(), {text("x"), groq, kDone})->usage.output_tokens, 2);
+    const std::string llama =
+        chunk(R"("choices":[],"timings":{"prompt_ms":10.5,"predicted_ms":100})");
+    EXPECT_EQ(stream(OpenAiChat(), {text("x"), llama, kDone})->model_latency_ms, 110.5);
+    const std::string vllm =
+        chunk(R"("choices":[],"metrics":{"time_to_first_token_ms":20,"generation_time_ms":80})");
+    const auto reply = stream(OpenAiChat(), {text("x"), vllm, kDone});
+    EXPECT_EQ(reply->model_latency_ms, 100);
+    EXPECT_EQ(reply->model_latency_source, job::LatencySource::provider_reported);
+}
+
+TEST(OpenAiParameters, LeavesOutWhatReasoningModelsRefuse) {
+    const WireRequest wire = make(OpenAiChat(), "https://host/v1", question("o3", "2025-04-16"));
+    EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature")));
+    EXPECT_THAT(wire.http.body, Not(HasSubstr("top_p")));
+    EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature"));  // top_p is 1 anyway
+    EXPECT_THAT(make(OpenAiChat(), "https://host/v1", question("gpt-4o")).refused_parameters,
+                IsEmpty());
+}
+
+TEST(OpenAiParameters, LeavesOutWhatAModelWasFoundToRefuse) {
+    ModelRequest request = question("m");
+    request.refused = {"temperature", "seed", "max_tokens"};
+    const WireRequest wire = make(OpenAiChat(), "https://host/v1", request);
+    EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature", "seed"));
+    EXPECT_THAT(wire.http.body, HasSubstr("\"max_completion_tokens\":64"));
+}
+
+TEST(OpenAiParameters, KnowsWhichOneWasRefused) {
+    const Refusal refusal = OpenAiChat().read_refusal(
+        400, {},
+        R"({"error":{"message":"Unsupported value: 'temperature'","type":)"
+        R"("invalid_request_error","param":"temperature","code":"unsupported_value"}})",
+        {});
+    EXPECT_EQ(refusal.refused_parameter, "temperature");
+}
+
+TEST(AzureOpenAi, AsksTheDeploymentWithItsOwnHeader) {
+    const WireRequest wire =
+        make(AzureOpenAi(), "https://r.openai.azure.com", question("my gpt/4?"), "2025-01-01");
+    EXPECT_EQ(wire.http.url.target,
+              "/openai/deployments/my%20gpt%2F4%3F/chat/completions?api-version=2025-01-01");
+    EXPECT_EQ(wire.http.headers.find("api-key"), "secret-key");
+    EXPECT_FALSE(wire.http.headers.contains("authorization"));
+}
+
+TEST(AzureOpenAi, SpeaksTheNewForm) {
+    const WireRequest wire =
+        make(AzureOpenAi(), "https://r.openai.azure.com/openai/v1/", question("dep"));
+    EXPECT_EQ(wire.http.url.target, "/openai/v1/chat/completions");
+    EXPECT_EQ(body_of(wire).root().get<std::string>("model").value(), "dep");
+}
+
+TEST(AzureOpenAi, ReadsItsRefusals) {
+    const Refusal busy = AzureOpenAi().read_refusal(
+        429, {{"apim-request-id", "a1"}},
+        R"({"error":{"code":"429","message":"Too many. Please retry after 12 seconds."}})", {});
+    EXPECT_EQ(busy.retry_after, std::chrono::seconds(12));
+    EXPECT_EQ(busy.request_id, "a1");
+    const Refusal filtered = AzureOpenAi().read_refusal(
+        400, {},
+        R"({"error":{"code":"content_filter","message":"filtered","param":"prompt",)"
+        R"("status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}})",
+        {});
+    EXPECT_EQ(filtered.finish_reason, "content_filter");
+}
+
+}  // namespace
+}  // namespace evalfleet::worker
