@@ -45,19 +45,19 @@ function start(program, args, environment = {}) {
         child.on('close', (code, signal) => done(code ?? signal));
         child.on('error', (error) => { child.said = error.message; done(error.code); });
     });
-    child.ended.then(() => { child.over = true; });
+    child.ended.then((how) => { child.over = how; });
     children.push(child);
     return child;
 }
 
 /** Waits until `ready` gives something, as long as the child lives, for two minutes at most. */
 async function until(child, ready) {
-    for (let wait = 0; wait < 1200 && !child.over; ++wait) {
+    for (let wait = 0; wait < 1200 && child.over === undefined; ++wait) {
         const found = await ready();
         if (found) return found;
         await new Promise((go) => setTimeout(go, 100));
     }
-    throw new Error(`it did not become ready:\n${child.said}`);
+    throw new Error(`${child.spawnfile} did not become ready${child.over === undefined ? '' : `, it ended: ${child.over}`}\n${child.said}`);
 }
 
 /** Starts the program of a pod and waits until its own health command finds it ready. */
