@@ -3,6 +3,7 @@
 #include "common/files/file.hpp"
 #include "common/providers/provider_config.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -81,13 +82,18 @@ TEST(RunFileReference, EveryYamlBlockIsAValidRunFile) {
     }
 }
 
-TEST(RunFileReference, EveryDatasetBlockIsAValidDataset) {
+TEST(RunFileReference, EveryDatasetAndLabelsBlockIsValid) {
     const auto found = blocks(docs() / "run-file.md", "jsonl");
-    ASSERT_GE(found.size(), 1U);
+    ASSERT_GE(found.size(), 2U);
     ::evalfleet::testing::TemporaryFolder folder;
     for (const std::string& content : found) {
         const Path path = folder / "d.jsonl";
         ASSERT_TRUE(files::blocking_write_atomically(path, content));
+        if (content.starts_with("{\"sample_id\"")) {
+            const auto labels = LabelsFile::blocking_read(path);
+            EXPECT_TRUE(labels) << content << labels.error().text();
+            continue;
+        }
         const auto dataset = Dataset::blocking_validate(path);
         EXPECT_TRUE(dataset) << content << dataset.error().text();
     }
