@@ -11,8 +11,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::uint64_t kMaxReserve = 8;
-constexpr std::size_t kMaxWishes = 32;
+constexpr std::uint64_t kMaxReserve = 64;
+constexpr std::size_t kMaxWishes = 128;      // in one ask
 constexpr std::size_t kMaxAmendments = 64;   // in one ask
 constexpr std::size_t kMaxBuckets = 1024;    // that are remembered while Redis is away
 constexpr milliseconds kScarceWait{60};      // before asking again for room
