@@ -1,5 +1,6 @@
 #include "common/files/atomic_file.hpp"
 #include "common/files/file.hpp"
+#include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -152,6 +153,63 @@ TEST(EvalfleetRun, EvaluatesTheDemoAndLeavesAFolderThatVerifies) {
     EXPECT_FALSE(fs::exists(fs::path(out) / ".fleet"));
     expect_every_trial_once(out, 62, 3);
     EXPECT_EQ(run(home, {"verify", out}), 0);
+}
+
+std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> read_records(
+    const fs::path& folder) {
+    std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> records;
+    std::ifstream file(folder / "records.jsonl");
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        auto record = job::read_trial_record(parser.parse(line).value()).value();
+        records.emplace(std::pair(record.sample_id.value(), record.repeat), std::move(record));
+    }
+    return records;
+}
+
+TEST(EvalfleetRun, IsScoredFromManualLabelsWithoutAJudge) {
+    const testing::TemporaryFolder home;
+    const auto put = [&](const char* name, std::string_view content) {
+        ASSERT_TRUE(files::blocking_write_atomically(home / name, content));
+    };
+    put("qa.jsonl",
+        "{\"id\":\"a\",\"task\":\"one?\"}\n{\"id\":\"b\",\"task\":\"two?\"}\n"
+        "{\"id\":\"c\",\"task\":\"three?\"}\n");
+    fs::create_directory(home / "people");
+    put("people/labels.jsonl",
+        "{\"sample_id\":\"a\",\"accuracy_score\":2,\"faithfulness_score\":2,"
+        "\"hallucination_score\":0,\"rationale\":\"as it should be\"}\n"
+        "{\"sample_id\":\"b\",\"repeat\":1,\"accuracy_score\":1,\"faithfulness_score\":1}\n"
+        "{\"sample_id\":\"b\",\"repeat\":2,\"accuracy_score\":0,\"faithfulness_score\":2,"
+        "\"failure_label\":\"tool_or_retrieval_misuse\"}\n");
+    put("run.yaml",
+        "version: 1\nname: by hand\ndataset: {path: qa.jsonl}\n"
+        "model: {provider: sim, name: m, version: \"1\"}\nrepeats: 2\n"
+        "labels: {path: people/labels.jsonl, version: hand-v3}\n"
+        "providers:\n  sim: {type: openai, base_url: \"http://127.0.0.1:1/v1\"}\n");
+    const fs::path out = home / "out";
+    Process process(home.path(),
+                    {"run", (home / "run.yaml").string(), "--simulate", "--out", out.string()});
+    EXPECT_EQ(process.wait(), 1) << process.err();
+    EXPECT_THAT(process.err(), HasSubstr("1 of 3 samples lack a label"));
+
+    const auto records = read_records(out);
+    ASSERT_EQ(records.size(), 6U);
+    for (const std::int64_t repeat : {1, 2}) {
+        const job::TrialRecord& labelled = records.at({"a", repeat});
+        EXPECT_EQ(labelled.correctness_score, 2);
+        EXPECT_EQ(labelled.hallucination_source, job::HallucinationSource::judge);
+        EXPECT_EQ(labelled.rationale, "as it should be");
+        EXPECT_FALSE(labelled.evaluator_attempts);
+        EXPECT_EQ(records.at({"c", repeat}).evaluator_error, job::EvaluatorError::missing_label);
+    }
+    EXPECT_EQ(records.at({"b", 1}).correctness_score, 1);
+    EXPECT_EQ(records.at({"b", 1}).hallucination_source, job::HallucinationSource::derived);
+    EXPECT_EQ(records.at({"b", 2}).judge_failure_label, "tool_or_retrieval_misuse");
+    const std::string metadata = files::blocking_read_file(out / "run.json", 1 << 20).value();
+    EXPECT_THAT(metadata, HasSubstr("\"evaluator_version\": \"hand-v3\""));
+    EXPECT_THAT(metadata, HasSubstr("\"evaluator_labels_hash\": \""));
+    EXPECT_EQ(run(home, {"verify", out.string()}), 0);
 }
 
 TEST(EvalfleetRun, PrintsOnlyJsonWhenAsked) {
