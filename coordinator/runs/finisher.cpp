@@ -87,16 +87,31 @@ std::vector<std::pair<std::string, std::string>> render_files(const report::Repo
             {"junit.xml", report::to_junit(report)}};
 }
 
-void add_regression(std::vector<std::pair<std::string, std::string>>& contents,
-                    const RegressionCheck& check) {
+using Contents = std::vector<std::pair<std::string, std::string>>;
+
+// Puts a section at the end of the reports that people read.
+void add_section(Contents& contents, const std::string& markdown, const std::string& html) {
     constexpr std::string_view kEndOfPage = "<footer>";
     for (auto& [name, content] : contents) {
-        if (name == "report.md") content += to_markdown(check);
+        if (name == "report.md") content += markdown;
         if (name != "report.html") continue;
         const std::size_t place = content.rfind(kEndOfPage);
-        if (place != std::string::npos) content.insert(place, to_html(check));
+        if (place != std::string::npos) content.insert(place, html);
     }
+}
+
+void add_regression(Contents& contents, const RegressionCheck& check) {
+    add_section(contents, to_markdown(check), to_html(check));
     contents.emplace_back("regression.json", to_json(check));
+}
+
+void add_early_stop(Contents& contents, const RunBook& book, std::int64_t saved_calls) {
+    const std::string text = "The verdict of the gates was certain after " +
+                             std::to_string(book.ledger.count_done()) + " of " +
+                             std::to_string(book.ledger.total()) + " trials; " +
+                             std::to_string(saved_calls) + " calls were not made.";
+    add_section(contents, "\n## Ended early\n\n" + text + "\n",
+                "<section><h2>Ended early</h2><p>" + text + "</p></section>");
 }
 
 }  // namespace
@@ -120,6 +135,7 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
                                 book.ledger.has_everything() || metadata.saved_calls};
     auto contents = render_files(report);
     if (regression) add_regression(contents, *regression);
+    if (metadata.saved_calls) add_early_stop(contents, book, *metadata.saved_calls);
     for (const auto& [name, content] : contents) {
         const auto written = files::blocking_write_atomically(folder.file(name), content);
         if (!written) return written.error();
