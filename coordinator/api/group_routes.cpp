@@ -7,6 +7,7 @@
 #include "coordinator/reduce/comparison.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace evalfleet::api {
@@ -34,9 +35,8 @@ asio::awaitable<http::Reply> show_group(Services& services, Call& call) {
     const bool is_over =
         std::all_of(views.begin(), views.end(), [](const RunView& view) { return view.is_over(); });
     // Written when the last of its runs is done.
-    auto read = [&services, &id] {
-        return files::blocking_read_file(services.registry.group_file(id), kMaxSummaryBytes);
-    };
+    const std::filesystem::path file = services.registry.group_file(id);
+    auto read = [&file] { return files::blocking_read_file(file, kMaxSummaryBytes); };
     const auto summary = co_await services.quick_pool.run(read);
     std::string text = R"({"group_id":")" + id + R"(","state":")";
     text += is_over ? "done" : "running";
