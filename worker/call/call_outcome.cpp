@@ -9,16 +9,26 @@ double round_ms(std::chrono::nanoseconds duration) {
     return std::round(static_cast<double>(duration.count()) / 1e3) / 1e3;
 }
 
+namespace {
+
+/// What comes is stamped by the kernel, what goes by us, a little late: a quick answer may seem to
+/// be there before its request was sent.
+double span_ms(async::TimePoint from, async::TimePoint to) {
+    return round_ms(std::max(to - from, async::Duration(0)));
+}
+
+}  // namespace
+
 void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
                    CallTiming& out) {
-    out.e2e_ms = round_ms(timings.last_byte - dispatched);
-    out.connect_ms = round_ms(timings.connected - timings.dispatched);
-    out.first_byte_ms = round_ms(timings.first_byte - timings.request_written);
-    out.response_ms = round_ms(timings.last_byte - timings.dispatched);
+    out.e2e_ms = span_ms(dispatched, timings.last_byte);
+    out.connect_ms = span_ms(timings.dispatched, timings.connected);
+    out.first_byte_ms = span_ms(timings.request_written, timings.first_byte);
+    out.response_ms = span_ms(timings.dispatched, timings.last_byte);
     // Whoever does not stream answers when everything is ready: its first byte is nearly its last,
     // and the best that can be said of the model is how long the server took.
     const auto begin = streamed ? timings.first_byte : timings.request_written;
-    out.transfer_ms = round_ms(timings.last_byte - begin);
+    out.transfer_ms = span_ms(begin, timings.last_byte);
 }
 
 async::Duration error_bound(const http::Timings& timings, async::Duration loop_lag) {

@@ -304,7 +304,7 @@ TEST(WorkerFailure, IsConnectWhereNobodyListens) {
 }
 
 TEST(WorkerFailure, IsTlsWhereTheOtherSideSpeaksNone) {
-    HttpImposter imposter({Script().read_request().send("HTTP/1.1 400 Bad Request\r\n\r\n")});
+    HttpImposter imposter({Script().send("HTTP/1.1 400 Bad Request\r\n\r\n")});
     Fleet fleet([](const SeenCall&) -> Action { return {}; }, R"("limits": {"max_attempts": 2})");
     redirect(fleet, "openai", "https://127.0.0.1:" + std::to_string(imposter.port()), false);
     const job::TrialRecord record = run_one(fleet);

@@ -34,6 +34,16 @@ TEST(CallTiming, TakesTheServersWholeTimeWhereNothingIsStreamed) {
     EXPECT_EQ(timing.transfer_ms, 22);
 }
 
+TEST(CallTiming, IsNeverNegativeWhereAnAnswerIsQuickerThanOurClock) {
+    http::Timings quick = timings();
+    quick.first_byte = quick.last_byte = quick.request_written - milliseconds(1);
+    CallTiming timing;
+    enter_timings(quick, quick.dispatched, false, timing);
+    EXPECT_EQ(timing.first_byte_ms, 0);
+    EXPECT_EQ(timing.transfer_ms, 0);
+    EXPECT_EQ(timing.e2e_ms, 2);
+}
+
 TEST(CallTiming, RoundsToThreeDecimals) {
     EXPECT_EQ(round_ms(std::chrono::nanoseconds(1'234'567)), 1.235);
     EXPECT_EQ(round_ms(std::chrono::nanoseconds(400)), 0.0);
