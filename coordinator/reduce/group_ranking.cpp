@@ -52,6 +52,9 @@ void correct(std::vector<RankedRun>& ranking) {
     std::vector<MetricDifference*> tested;
     for (RankedRun& run : ranking) {
         for (MetricDifference& metric : run.differences) {
+            // An interval alone is not corrected for how many are looked at.
+            metric.significant = false;
+            metric.regression = false;
             if (!metric.p_value) continue;
             p_values.push_back(*metric.p_value);
             tested.push_back(&metric);

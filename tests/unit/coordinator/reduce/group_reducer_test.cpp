@@ -185,6 +185,7 @@ TEST_F(GroupReducer, RanksByScoreAndTestsAgainstTheFirst) {
         EXPECT_GE(*score.p_value_holm, *score.p_value);
         EXPECT_EQ(metric(ranked, "rubric_pass_rate").regression, ranked.run >= 2);
         EXPECT_FALSE(metric(ranked, "latency_e2e_p95_ms").p_value);
+        EXPECT_FALSE(metric(ranked, "latency_e2e_p95_ms").significant);
     }
 }
 
