@@ -85,6 +85,9 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
          "max_cost_usd, max_total_tokens"},
         {whole("limits: {timeout_ms: 1000, attempt_timeout_ms: 2000}\n"),
          "r.yaml:8:48: limits.attempt_timeout_ms: found 2000, allowed: at most timeout_ms, 1000"},
+        {whole("limits: {max_cost_usd: 5}\n"),
+         "r.yaml:8:24: limits.max_cost_usd: found a limit of cost, but the provider \"main\" has no "
+         "prices"},
         {whole("priority: 10\n"), "r.yaml:8:11: priority: expected a number from 0 to 9, found 10"},
         {whole("generation: {temperature: 3}\n"),
          "r.yaml:8:27: generation.temperature: expected a number from 0 to 2, found 3"},
