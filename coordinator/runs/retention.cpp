@@ -34,7 +34,8 @@ bool read_part(std::string_view part, Retention& retention) {
 
 Result<Retention> parse_retention(std::string_view text) {
     Retention retention;
-    for (std::string_view rest = text; !rest.empty();) {
+    if (text.empty()) return retention;
+    for (std::string_view rest = text;;) {
         const std::size_t comma = rest.find(',');
         if (!read_part(rest.substr(0, comma), retention)) {
             return Error{ErrorKind::invalid,
