@@ -7,6 +7,7 @@ ExitCode exit_code_of(const Error& error) noexcept {
         case ErrorKind::invalid:
         case ErrorKind::too_large:
         case ErrorKind::not_found:
+        case ErrorKind::denied:
             return ExitCode::wrong_input;
         case ErrorKind::cancelled:
             return ExitCode::interrupted;

@@ -40,6 +40,7 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .option("coordinator-url", run_.coordinator_url,
                 "hand the run to this coordinator instead of starting a fleet")
         .value_name("URL");
+    run_.connection.add_credentials_to(command);
     command.flag("simulate", run_.simulate,
                  "let a simulated provider answer for every provider of the run file");
     command.flag("json", run_.json, "print machine-readable JSON only");
@@ -63,7 +64,7 @@ void LocalCommands::add_validate(config::CommandLine& program) {
 void LocalCommands::add_report(config::CommandLine& program) {
     config::Command& command =
         program.subcommand("report", "the report of a finished run; exit code 1 unless ready");
-    command.argument("DIR", report_.folder, "the run's folder");
+    command.argument("ID_OR_DIR", report_.run, "the run's folder, or its id at the coordinator");
     command.choice<ReportFormat>("format", report_.format,
                                  {{"text", ReportFormat::text},
                                   {"json", ReportFormat::json},
@@ -74,6 +75,9 @@ void LocalCommands::add_report(config::CommandLine& program) {
                                  "how it is written");
     command.option("out", report_.out, "write it here instead of to standard output")
         .value_name("FILE");
+    report_.connection.add_to(command);
+    command.example("evalfleet report results --format html --out report.html");
+    command.example("evalfleet report 20261116-020000-3f9a2c-nightly --format junit");
     command.action(action(run_report, report_));
 }
 

@@ -1,6 +1,7 @@
 #include "cli/commands/health.hpp"
 #include "cli/local_commands.hpp"
 #include "cli/offline_commands.hpp"
+#include "cli/remote_commands.hpp"
 #include "common/config/command_line.hpp"
 #include "common/config/log_options.hpp"
 
@@ -16,6 +17,8 @@ int run(int argc, const char* const* argv) {
     log.add_to(program);
     cli::LocalCommands local;
     local.add_to(program);
+    cli::RemoteCommands remote;
+    remote.add_to(program);
     cli::OfflineCommands offline;
     offline.add_to(program);
     cli::HealthCommand health;

@@ -87,6 +87,13 @@ Status Output::finish() {
     return {};
 }
 
+Status print(std::string_view text) {
+    auto out = Output::open(std::nullopt);
+    if (!out) return out.error();
+    if (Status written = out->write(text); !written) return written;
+    return out->finish();
+}
+
 Error Output::failure(std::string_view what) const {
     const std::string_view name = file_.empty() ? std::string_view("<stdout>") : file_;
     return {ErrorKind::internal, fmt::format("{}: {}: {}", name, what, std::strerror(errno))};

@@ -37,4 +37,7 @@ class Output {
     std::string buffer_;
 };
 
+/// Writes a whole result to standard output.
+[[nodiscard]] Status print(std::string_view text);
+
 }  // namespace evalfleet::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
+#include "cli/remote/connection.hpp"
 #include "cli/simulator/config.hpp"
 #include "common/result/result.hpp"
 
@@ -19,6 +20,7 @@ struct RunOptions {
     std::size_t concurrency = 64;
     std::string redis;                           ///< empty: a private redis-server
     std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
+    remote::ConnectionOptions connection;        ///< how, besides its address
     bool simulate = false;
     bool json = false;
     bool no_progress = false;
@@ -38,11 +40,13 @@ struct ValidateOptions {
 enum class ReportFormat { text, json, markdown, html, junit, csv };
 
 struct ReportOptions {
-    std::string folder;
+    std::string run;  ///< a folder, or the id of a run at a coordinator
+    remote::ConnectionOptions connection;
     ReportFormat format = ReportFormat::text;
     std::optional<std::string> out;
 };
-/// Writes the report of a run's folder, from its records. `failed` unless release-ready.
+/// Writes the report of a run: of a folder from its records, else as the coordinator has it.
+/// `failed` unless release-ready.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
 
 struct SimulateOptions {

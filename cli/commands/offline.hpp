@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/exit_code.hpp"
+#include "cli/remote/connection.hpp"
 #include "common/result/result.hpp"
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 #include <string>
 #include <vector>
 
-/// The commands that need neither network nor services. Each reads files ("-" is standard input),
+/// The commands that need neither network nor services; only `compare` can also ask a coordinator.
+/// Each reads files ("-" is standard input),
 /// writes its result to `out` or to standard output, and returns the program's exit code; an error
 /// says what is wrong, with file and line.
 namespace evalfleet::cli {
@@ -55,15 +57,16 @@ struct VerifyOptions {
 [[nodiscard]] Result<ExitCode> run_verify(const VerifyOptions& options);
 
 struct CompareOptions {
-    std::string base;
+    std::string base;  ///< both are folders, or both are ids of runs at a coordinator
     std::string candidate;
+    remote::ConnectionOptions connection;
     bool force = false;
     bool json = false;
     std::optional<std::uint32_t> bootstrap;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out;
 };
-/// Compares two runs' folders over the trials they share; `failed` on a significant regression.
+/// Compares two runs over the trials they share; `failed` on a significant regression.
 [[nodiscard]] Result<ExitCode> run_compare(const CompareOptions& options);
 
 }  // namespace evalfleet::cli

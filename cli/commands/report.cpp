@@ -3,6 +3,8 @@
 #include "cli/commands/local.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
+#include "cli/remote_report.hpp"
+#include "cli/run_place.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "coordinator/reduce/reducer.hpp"
@@ -63,7 +65,8 @@ std::string render(const report::Report& report, const ReportOptions& options) {
 }  // namespace
 
 Result<ExitCode> run_report(const ReportOptions& options) {
-    const Path folder = options.folder;
+    if (!means_folder(options.run)) return blocking_report_remote(options);
+    const Path folder = options.run;
     const Path records = folder / reduce::kRecordsFile;
     const auto metadata = reduce::blocking_read_metadata(folder);
     if (!metadata) return metadata.error();

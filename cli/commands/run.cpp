@@ -1,4 +1,5 @@
 #include "cli/commands/local.hpp"
+#include "cli/commands/remote.hpp"
 #include "cli/fleet/run_session.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
@@ -67,27 +68,20 @@ Status check_labels(const job::RunSpec& spec, const runfile::Dataset& dataset) {
 }
 
 Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
-    const auto providers = options.coordinator_url ? runfile::ProvidersFrom::operator_file
-                                                   : runfile::ProvidersFrom::run_file;
-    auto file = runfile::blocking_read_run_file(*options.run_file, providers);
+    auto file =
+        runfile::blocking_read_run_file(*options.run_file, runfile::ProvidersFrom::run_file);
     if (!file) return file.error().status().error();
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     if (!dataset) return dataset.error().status().error();
     fleet::SessionConfig config;
-    if (options.coordinator_url) {
-        auto url = http::Url::parse(*options.coordinator_url);
-        if (!url) return url.error().within("--coordinator-url");
-        config.coordinator = std::move(*url);
-    } else {
-        config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
-        if (const Status free = check_out_is_free(config.out); !free) return free.error();
-    }
+    config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
+    if (const Status free = check_out_is_free(config.out); !free) return free.error();
     config.providers_json = file->spec.providers;
     config.provider_names = file->provider_names;
     // The coordinator opens real files under one folder, and no link that leads out of it.
-    if (!config.coordinator) file->spec.dataset.path = fs::canonical(dataset->path()).string();
+    file->spec.dataset.path = fs::canonical(dataset->path()).string();
     config.dataset = file->spec.dataset.path;
-    if (file->spec.labels && !config.coordinator) {
+    if (file->spec.labels) {
         const Status checked = check_labels(file->spec, *dataset);
         if (!checked) return checked.error();
         file->spec.labels->path = fs::canonical(file->spec.labels->path).string();
@@ -173,10 +167,6 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
                       const fleet::SessionResult& result) {
     if (options.json) print_json(result);
     if (result.interrupted) {
-        if (config.coordinator) {
-            std::fprintf(stderr, "interrupted; the run goes on at the coordinator\n");
-            return ExitCode::interrupted;
-        }
         std::fprintf(stderr,
                      "interrupted; nothing is lost. Go on with:\n  evalfleet run --resume %s\n",
                      config.out.c_str());
@@ -190,7 +180,7 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
     if (!options.json) {
         for (const fs::path& folder : result.folders) {
             ReportOptions report;
-            report.folder = folder.string();
+            report.run = folder.string();
             const auto shown = run_report(report);
             if (!shown) return shown.error();
             std::printf("\nThe run's folder: %s\n", folder.c_str());
@@ -199,12 +189,35 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
     return verdict_of(result);
 }
 
+// A coordinator of somebody else's runs it as it runs every other.
+Result<ExitCode> hand_over(const RunOptions& options) {
+    const auto refuse = [](const char* what) {
+        return Error{ErrorKind::invalid,
+                     std::string(what) + ": only without --coordinator-url, for a fleet of its own"};
+    };
+    if (options.resume) return refuse("--resume");
+    if (options.out) return refuse("--out");
+    if (options.simulate) return refuse("--simulate");
+    if (!options.redis.empty()) return refuse("--redis");
+    if (!options.run_file) return Error{ErrorKind::invalid, "RUN.yaml: a run file is required"};
+    SubmitOptions submit;
+    submit.connection = options.connection;
+    submit.connection.coordinator_url = *options.coordinator_url;
+    submit.run_file = *options.run_file;
+    submit.wait = true;
+    submit.report = true;
+    submit.no_progress = options.no_progress;
+    submit.json = options.json;
+    return run_submit(submit);
+}
+
 }  // namespace
 
 Result<ExitCode> run_run(const RunOptions& options) {
+    if (options.coordinator_url) return hand_over(options);
     auto config = plan(options);
     if (!config) return config.error();
-    if (options.redis.empty() && !options.coordinator_url) {
+    if (options.redis.empty()) {
         if (const Status installed = fleet::check_redis_is_installed(); !installed)
             return installed.error();
     }

@@ -16,13 +16,6 @@ namespace {
 using runfile::Fault;
 using runfile::FaultList;
 
-Status print(const std::string& text) {
-    auto out = Output::open(std::nullopt);
-    if (!out) return out.error();
-    if (Status written = out->write(text); !written) return written;
-    return out->finish();
-}
-
 /// Every provider that a run names is one of the operator's.
 void check_providers(const runfile::RunFile& file, const std::string& operators,
                      FaultList& faults) {

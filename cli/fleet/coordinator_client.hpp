@@ -1,6 +1,7 @@
 #pragma once
 
-#include "cli/fleet/progress_view.hpp"
+#include "cli/remote/api.hpp"
+#include "cli/remote/progress.hpp"
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
 
@@ -11,7 +12,9 @@
 
 namespace evalfleet::fleet {
 
-/// Talks to a coordinator's API. Errors carry what the coordinator said.
+using remote::RunProgress;
+
+/// What a session wants of a coordinator's API. Errors carry what the coordinator said.
 class CoordinatorClient {
   public:
     CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base);
@@ -30,13 +33,7 @@ class CoordinatorClient {
                                                                     std::string what);
 
   private:
-    [[nodiscard]] boost::asio::awaitable<Result<std::string>> call(std::string method,
-                                                                   std::string path,
-                                                                   std::string body);
-
-    http::Client& client_;
-    async::Clock& clock_;
-    http::Url base_;
+    remote::Api api_;
 };
 
 }  // namespace evalfleet::fleet

@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::milliseconds kLookInterval{200};
-constexpr std::chrono::seconds kPlainInterval{10};
 constexpr std::chrono::seconds kStopPatience{20};
 constexpr std::chrono::seconds kHandInPatience{60};
 
@@ -90,8 +89,8 @@ Status read_session(std::string_view json, SessionConfig& config) {
 RunSession::RunSession(SessionConfig config, async::Clock& clock)
     : config_(std::move(config)),
       clock_(clock),
-      fleet_(config_.fleet, clock, [this](const std::string& line) { say(line); }),
-      is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+      line_(stderr, clock),
+      fleet_(config_.fleet, clock, [this](const std::string& line) { line_.say(line); }) {}
 
 asio::awaitable<Result<SessionResult>> RunSession::run() {
     const auto executor = co_await asio::this_coro::executor;
@@ -106,8 +105,8 @@ asio::awaitable<Result<SessionResult>> RunSession::run() {
         roles.push_back(wait_for_signal(signals));
         result.interrupted = co_await async::run_all(std::move(roles)) == 1;
     }
-    clear_line();
-    if (result.interrupted) say("stopping; press Ctrl-C again to leave at once");
+    line_.end();
+    if (result.interrupted) line_.say("stopping; press Ctrl-C again to leave at once");
     std::vector<asio::awaitable<void>> ending;
     ending.push_back(fleet_.stop(kStopPatience));
     ending.push_back(leave_on_signal(signals));
@@ -134,10 +133,6 @@ std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_po
 }
 
 asio::awaitable<Status> RunSession::bring_up() {
-    if (config_.coordinator) {
-        coordinator_.emplace(*http_, clock_, *config_.coordinator);
-        co_return Status();
-    }
     std::error_code ignored;
     fs::create_directories(config_.fleet.folder, ignored);
     const Status noted = files::blocking_write_atomically(config_.fleet.folder / kSessionFile,
@@ -168,9 +163,9 @@ asio::awaitable<Status> RunSession::hand_in() {
             ids_ = std::move(*ids);
             co_return Status();
         }
-        const bool is_refused = ids.error().kind == ErrorKind::invalid;
+        const bool is_refused = !config_.run_json.empty() && !is_retryable(ids.error().kind);
         if (is_refused || clock_.now() >= deadline) co_return ids.error();
-        may_be_in = !config_.coordinator;
+        may_be_in = true;
         co_await clock_.wait_for(std::chrono::milliseconds(100));
         find_coordinator();
     }
@@ -190,8 +185,7 @@ asio::awaitable<void> RunSession::find_runs() {
 
 // One that was started again has another port.
 void RunSession::find_coordinator() {
-    const auto url = config_.coordinator ? config_.coordinator : fleet_.coordinator_url();
-    if (url) coordinator_.emplace(*http_, clock_, *url);
+    if (const auto url = fleet_.coordinator_url(); url) coordinator_.emplace(*http_, clock_, *url);
 }
 
 asio::awaitable<void> RunSession::watch() {
@@ -225,31 +219,11 @@ void RunSession::show() {
     const auto current = std::find_if(runs_.begin(), runs_.end(),
                                       [](const RunProgress& run) { return !run.is_over(); });
     const RunProgress& run = current == runs_.end() ? runs_.back() : *current;
-    std::string line = progress_line(run);
+    std::string line = remote::progress_line(run);
     if (runs_.size() > 1)
         line = "run " + std::to_string(&run - runs_.data() + 1) + "/" +
                std::to_string(runs_.size()) + "  " + line;
-    if (is_terminal_) {
-        std::fprintf(stderr, "\r\033[K%s", line.c_str());
-        std::fflush(stderr);
-        has_live_line_ = true;
-        return;
-    }
-    const bool has_new_note = run.note.value_or("") != last_note_;
-    if (clock_.now() < next_plain_line_ && !has_new_note && !run.is_over()) return;
-    last_note_ = run.note.value_or("");
-    next_plain_line_ = clock_.now() + kPlainInterval;
-    std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-void RunSession::say(const std::string& line) {
-    clear_line();
-    std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-void RunSession::clear_line() {
-    if (has_live_line_) std::fprintf(stderr, "\n");
-    has_live_line_ = false;
+    line_.show({std::move(line), run.note.value_or(""), run.is_over()});
 }
 
 Status RunSession::blocking_bring_home(SessionResult& result) const {
@@ -259,17 +233,12 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
                           });
     if (!all_over) return {};
     for (const RunProgress& run : runs_) {
-        if (config_.coordinator) {
-            // Its store stays where it is; we can show the report if we can see it.
-            if (fs::exists(run.folder)) result.folders.emplace_back(run.folder);
-            continue;
-        }
         const fs::path home = runs_.size() == 1 ? config_.out : config_.out / run.run_id;
         if (const Status moved = blocking_move_files(run.folder, home); !moved) return moved;
         result.folders.push_back(home);
     }
     std::error_code ignored;
-    if (!config_.coordinator) fs::remove_all(config_.fleet.folder, ignored);
+    fs::remove_all(config_.fleet.folder, ignored);
     return {};
 }
 

@@ -3,6 +3,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/fleet/coordinator_client.hpp"
 #include "cli/fleet/local_fleet.hpp"
+#include "cli/terminal/live_line.hpp"
 #include "common/async/clock.hpp"
 #include "common/result/result.hpp"
 
@@ -19,7 +20,6 @@ namespace evalfleet::fleet {
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::optional<http::Url> coordinator;  ///< use this one, and start nothing
     std::string run_json;                  ///< to be submitted; empty: an interrupted run goes on
     std::string providers_json;            ///< {"name": {...}}, for the workers
     std::vector<std::string> provider_names;  ///< for `simulate`
@@ -60,20 +60,15 @@ class RunSession {
     [[nodiscard]] Status blocking_bring_home(SessionResult& result) const;
     [[nodiscard]] std::string providers_yaml(std::optional<std::uint16_t> simulator_port) const;
     void show();
-    void say(const std::string& line);
-    void clear_line();
 
     SessionConfig config_;
     async::Clock& clock_;
+    terminal::LiveLine line_;
     LocalFleet fleet_;
     std::optional<http::Client> http_;
     std::optional<CoordinatorClient> coordinator_;
     std::vector<std::string> ids_;
     std::vector<RunProgress> runs_;
-    async::TimePoint next_plain_line_{};
-    std::string last_note_;
-    bool is_terminal_ = false;
-    bool has_live_line_ = false;
 };
 
 }  // namespace evalfleet::fleet

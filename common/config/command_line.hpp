@@ -68,6 +68,9 @@ class Command {
     Command& group(std::string group) { return group_ = std::move(group), *this; }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const std::string& help() const noexcept { return help_; }
+    [[nodiscard]] const std::list<Option>& options() const noexcept { return options_; }
+    [[nodiscard]] const std::list<Command>& subcommands() const noexcept { return subcommands_; }
 
   private:
     friend class CommandLine;
@@ -130,11 +133,13 @@ Option& Command::choice(std::string name, E& field, std::vector<std::pair<std::s
                         std::string help) {
     std::string default_text;
     std::string allowed;
+    std::vector<std::string> names;
     for (const auto& [word, value] : words) {
         if (value == field) default_text = word;
         allowed += (allowed.empty() ? "" : ", ") + word;
+        names.push_back(word);
     }
-    return add(
+    Option& added = add(
         std::move(name), std::move(help) + " (" + allowed + ")", std::move(default_text),
         [&field, words = std::move(words), allowed](const Option&,
                                                     const Option::Texts& texts) -> Status {
@@ -146,6 +151,8 @@ Option& Command::choice(std::string name, E& field, std::vector<std::pair<std::s
             }
             return Error{ErrorKind::invalid, "found '" + texts.back() + "', allowed: " + allowed};
         });
+    added.words_ = std::move(names);
+    return added;
 }
 
 }  // namespace evalfleet::config

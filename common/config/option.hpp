@@ -63,6 +63,13 @@ class Option {
     Option& only_flag() { return only_flag_ = true, *this; }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] const std::string& help() const noexcept { return help_; }
+    /// What stands for the value in the help; empty: nothing in particular.
+    [[nodiscard]] const std::string& value_name() const noexcept { return value_name_; }
+    /// The words that are allowed; none: the value is not one of a few.
+    [[nodiscard]] const std::vector<std::string>& words() const noexcept { return words_; }
+    [[nodiscard]] bool is_flag() const noexcept { return is_flag_; }
+    [[nodiscard]] bool is_positional() const noexcept { return positional_; }
     /// EVALFLEET_ and the name in capitals, dashes as underscores.
     [[nodiscard]] std::string environment_name() const;
     /// Stores the value; errors read "<source>: found '70000', allowed: 1 to 65535".
@@ -80,6 +87,7 @@ class Option {
     std::string default_text_;
     Assign assign_;
     std::string value_name_;
+    std::vector<std::string> words_;
     std::string group_ = "Options";
     std::optional<Range> range_;
     char short_name_ = '\0';

@@ -49,9 +49,12 @@ struct Client::Parts {
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Connection>>> connect(
         const Url& url, const Url* proxy, ConnectionPool::Slot& slot, CallLimits limits);
     [[nodiscard]] asio::awaitable<Status> begin(Exchange& exchange, const Request& request,
-                                                CallLimits limits);
+                                                BodySource* body, CallLimits limits);
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Exchange>>> open(const Request& request,
+                                                                          BodySource* body,
                                                                           CallLimits limits);
+    [[nodiscard]] asio::awaitable<Result<Response>> send(Request request, BodySource* body,
+                                                         CallLimits limits);
 
     async::Clock& clock;
     ClientConfig config;
@@ -81,16 +84,17 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
 }
 
 /// Sends on a kept connection if there is one; on a new one if there is none, or if the kept one
-/// turned out to be closed.
+/// turned out to be closed. A body that comes from a source could not be sent again.
 asio::awaitable<Status> Client::Parts::begin(Exchange& exchange, const Request& request,
-                                             CallLimits limits) {
+                                             BodySource* body, CallLimits limits) {
     const Url* proxy = rules.choose(request.url);
-    const std::string head = format_request_head(request, proxy, config.user_agent);
+    const std::uint64_t body_bytes = body != nullptr ? body->size() : request.body.size();
+    const std::string head = format_request_head(request, proxy, config.user_agent, body_bytes);
     Timings& timings = exchange.timings();
-    if (auto idle = exchange.slot().take_idle()) {
+    if (auto idle = body != nullptr ? nullptr : exchange.slot().take_idle()) {
         timings.connected = timings.dispatched;
         timings.connection_reused = true;
-        const Status sent = co_await exchange.begin(std::move(idle), head, request);
+        const Status sent = co_await exchange.begin(std::move(idle), head, request, body);
         if (sent || !exchange.was_stale() || !request.may_resend) co_return sent;
         timings.connection_reused = false;
         timings.resent = true;
@@ -98,10 +102,11 @@ asio::awaitable<Status> Client::Parts::begin(Exchange& exchange, const Request& 
     auto connection = co_await connect(request.url, proxy, exchange.slot(), limits);
     if (!connection) co_return connection.error();
     timings.connected = clock.now();
-    co_return co_await exchange.begin(std::move(*connection), head, request);
+    co_return co_await exchange.begin(std::move(*connection), head, request, body);
 }
 
 asio::awaitable<Result<std::unique_ptr<Exchange>>> Client::Parts::open(const Request& request,
+                                                                       BodySource* body,
                                                                        CallLimits limits) {
     if (const Status good = check_request(request); !good) co_return good.error();
     auto slot = co_await acquire_slot(pool_key(request.url, rules.choose(request.url)),
@@ -110,7 +115,7 @@ asio::awaitable<Result<std::unique_ptr<Exchange>>> Client::Parts::open(const Req
     Timings timings;
     timings.dispatched = clock.now();
     auto exchange = std::make_unique<Exchange>(clock, std::move(*slot), limits, timings);
-    if (const Status begun = co_await begin(*exchange, request, limits); !begun) {
+    if (const Status begun = co_await begin(*exchange, request, body, limits); !begun) {
         co_return begun.error();
     }
     co_return exchange;
@@ -121,18 +126,28 @@ Client::Client(const asio::any_io_executor& executor, async::Clock& clock, Clien
 
 Client::~Client() = default;
 
-asio::awaitable<Result<Response>> Client::send(Request request, CallLimits limits) {
-    auto exchange = co_await parts_->open(request, limits);
+asio::awaitable<Result<Response>> Client::Parts::send(Request request, BodySource* body,
+                                                      CallLimits limits) {
+    auto exchange = co_await open(request, body, limits);
     if (!exchange) co_return exchange.error().within(request.url.redacted());
-    auto body = co_await (*exchange)->read_rest();
-    if (!body) co_return body.error().within(request.url.redacted());
+    auto rest = co_await (*exchange)->read_rest();
+    if (!rest) co_return rest.error().within(request.url.redacted());
     MessageHead& head = (*exchange)->head();
-    co_return Response{head.status, std::move(head.headers), std::move(*body),
+    co_return Response{head.status, std::move(head.headers), std::move(*rest),
                        (*exchange)->timings()};
 }
 
+asio::awaitable<Result<Response>> Client::send(Request request, CallLimits limits) {
+    return parts_->send(std::move(request), nullptr, limits);
+}
+
+asio::awaitable<Result<Response>> Client::upload(Request request, BodySource& body,
+                                                 CallLimits limits) {
+    return parts_->send(std::move(request), &body, limits);
+}
+
 asio::awaitable<Result<ResponseStream>> Client::open(Request request, CallLimits limits) {
-    auto exchange = co_await parts_->open(request, limits);
+    auto exchange = co_await parts_->open(request, nullptr, limits);
     if (!exchange) co_return exchange.error().within(request.url.redacted());
     co_return ResponseStream(std::move(*exchange));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/clock.hpp"
+#include "common/http/body_source.hpp"
 #include "common/http/message.hpp"
 #include "common/http/proxy.hpp"
 #include "common/http/response_stream.hpp"
@@ -57,6 +58,12 @@ class Client {
     /// Sends the request and reads the head of the response; the body is then read from the stream.
     [[nodiscard]] boost::asio::awaitable<Result<ResponseStream>> open(Request request,
                                                                       CallLimits limits);
+
+    /// Sends the request with a body that is read as it goes out, on a connection of its own and
+    /// never twice; `request.body` must be empty. A server may answer, and refuse, before it has
+    /// the whole body. `body` must live until then.
+    [[nodiscard]] boost::asio::awaitable<Result<Response>> upload(Request request, BodySource& body,
+                                                                  CallLimits limits);
 
     /// Closes connections that have been idle for too long, until cancelled. The client works
     /// without it too; it then only notices an old connection when it comes across it.

@@ -40,7 +40,8 @@ MessageParser Exchange::make_parser() const {
 }
 
 asio::awaitable<Status> Exchange::begin(std::unique_ptr<Connection> connection,
-                                        const std::string& head, const Request& request) {
+                                        const std::string& head, const Request& request,
+                                        BodySource* body) {
     connection_ = std::move(connection);
     // Nothing waits in a connection between two exchanges; the bound is this call's.
     connection_->input = InputBuffer(std::max(limits_.max_header_bytes, kMinInputBytes));
@@ -48,17 +49,34 @@ asio::awaitable<Status> Exchange::begin(std::unique_ptr<Connection> connection,
     was_stale_ = is_answered_ = false;
     parser_ = make_parser();
     const Phase phase{"first byte", limits_.first_byte_deadline, limits_.total_deadline};
-    Status done = co_await in_phase(clock_, phase, write_and_read_head(head, request.body));
+    Status done = co_await in_phase(clock_, phase, write_and_read_head(head, request.body, body));
     if (done) done = check_head();
     if (!done) connection_.reset();
     if (done && parser_.is_done()) release_connection();
     co_return done;
 }
 
-asio::awaitable<Status> Exchange::write_and_read_head(std::string_view head,
-                                                      std::string_view body) {
-    const Status written = co_await connection_->stream.write(head, body);
+asio::awaitable<Status> Exchange::write(std::string_view head, std::string_view body,
+                                        BodySource* source) {
+    if (source == nullptr) co_return co_await connection_->stream.write(head, body);
+    std::uint64_t left = source->size();
+    Status written = co_await connection_->stream.write(head);
+    while (written && left > 0) {
+        const auto piece = source->blocking_next();
+        if (!piece) source_read_ = piece.error();
+        if (!source_read_) co_return source_read_;
+        left -= std::min<std::uint64_t>(left, piece->size());
+        written = co_await connection_->stream.write(*piece);
+    }
+    co_return written;
+}
+
+asio::awaitable<Status> Exchange::write_and_read_head(std::string_view head, std::string_view body,
+                                                      BodySource* source) {
+    const Status written = co_await write(head, body, source);
     timings_.request_written = clock_.now();
+    // Half a body will never be answered.
+    if (!source_read_) co_return source_read_;
     // A server that refuses a request may answer and close before it has read it all: its answer is
     // worth more than the fact that we could not write on.
     Status done = co_await read_head();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/clock.hpp"
+#include "common/http/body_source.hpp"
 #include "common/http/connection_pool.hpp"
 #include "common/http/message.hpp"
 #include "common/http/message_parser.hpp"
@@ -22,10 +23,12 @@ class Exchange {
     Exchange(async::Clock& clock, ConnectionPool::Slot slot, CallLimits limits, Timings timings);
 
     /// Puts the request on `connection` and reads the head of the response, until the earlier of
-    /// the first-byte and the total deadline. `head` and `request` must live until then.
+    /// the first-byte and the total deadline. `head`, `request` and `body` must live until then.
+    /// `body`: instead of the request's own; null if that is it.
     [[nodiscard]] boost::asio::awaitable<Status> begin(std::unique_ptr<Connection> connection,
                                                        const std::string& head,
-                                                       const Request& request);
+                                                       const Request& request,
+                                                       BodySource* body);
 
     /// After `begin` failed: the connection was closed under us without one byte of an answer.
     [[nodiscard]] bool was_stale() const { return was_stale_; }
@@ -39,7 +42,10 @@ class Exchange {
 
   private:
     [[nodiscard]] boost::asio::awaitable<Status> write_and_read_head(std::string_view head,
-                                                                     std::string_view body);
+                                                                     std::string_view body,
+                                                                     BodySource* source);
+    [[nodiscard]] boost::asio::awaitable<Status> write(std::string_view head, std::string_view body,
+                                                       BodySource* source);
     [[nodiscard]] boost::asio::awaitable<Status> read_head();
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_until_done(std::string body);
     [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> read_once();
@@ -55,6 +61,7 @@ class Exchange {
     bool is_head_request_ = false;
     bool was_stale_ = false;
     bool is_answered_ = false;  // a byte has come, be it of an interim response
+    Status source_read_;        // whether a body's source gave what it promised
     MessageParser parser_;
     std::unique_ptr<Connection> connection_;  // null once it was given back or broken
 };

@@ -11,9 +11,9 @@ namespace {
 constexpr std::array<std::string_view, 6> kOwnHeaders = {
     "Host", "Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Expect"};
 
-bool sends_length(const Request& request) {
+bool sends_length(const Request& request, std::uint64_t body_bytes) {
     const auto& method = request.method;
-    return !request.body.empty() || method == "POST" || method == "PUT" || method == "PATCH";
+    return body_bytes > 0 || method == "POST" || method == "PUT" || method == "PATCH";
 }
 
 void append_field(std::string& out, std::string_view name, std::string_view value) {
@@ -44,7 +44,7 @@ Status check_request(const Request& request) {
 }
 
 std::string format_request_head(const Request& request, const Url* proxy,
-                                std::string_view user_agent) {
+                                std::string_view user_agent, std::uint64_t body_bytes) {
     const Url& url = request.url;
     const bool absolute = proxy != nullptr && url.scheme == Scheme::http;
     std::string head;
@@ -57,8 +57,8 @@ std::string format_request_head(const Request& request, const Url* proxy,
     // for.
     append_field(head, "Accept-Encoding", "identity");
     if (!request.headers.contains("User-Agent")) append_field(head, "User-Agent", user_agent);
-    if (sends_length(request)) {
-        append_field(head, "Content-Length", std::to_string(request.body.size()));
+    if (sends_length(request, body_bytes)) {
+        append_field(head, "Content-Length", std::to_string(body_bytes));
     }
     if (!url.userinfo.empty() && !request.headers.contains("Authorization")) {
         append_field(head, "Authorization", basic_credentials(url));

@@ -3,6 +3,7 @@
 #include "common/http/message.hpp"
 #include "common/result/result.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,10 @@ namespace evalfleet::http {
 [[nodiscard]] Status check_request(const Request& request);
 
 /// The request's first line and headers, with the empty line behind them. `proxy` is the proxy that
-/// reads it, null if it is the server itself.
+/// reads it, null if it is the server itself; `body_bytes` how long the body is that follows.
 [[nodiscard]] std::string format_request_head(const Request& request, const Url* proxy,
-                                              std::string_view user_agent);
+                                              std::string_view user_agent,
+                                              std::uint64_t body_bytes);
 
 /// The request that asks `proxy` for a tunnel to the server of `url`.
 [[nodiscard]] std::string format_connect(const Url& url, const Url& proxy,

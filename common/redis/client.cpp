@@ -4,6 +4,7 @@
 #include "common/async/waiter.hpp"
 #include "common/redis/call.hpp"
 #include "common/redis/link.hpp"
+#include "common/redis/seed_resolver.hpp"
 #include "common/redis/start_call.hpp"
 #include "common/redis/switchboard.hpp"
 
@@ -133,7 +134,7 @@ Config checked(Config config) {
 Client::Client(const asio::any_io_executor& executor, async::Clock& clock, Config config,
                std::unique_ptr<EndpointResolver> resolver, std::mt19937_64 random) {
     config = checked(std::move(config));
-    if (!resolver) resolver = std::make_unique<FixedEndpoint>(config.endpoint);
+    if (!resolver) resolver = make_resolver(clock, config);
     core_ = std::make_shared<Core>(executor, clock, std::move(config), std::move(resolver), random);
 }
 

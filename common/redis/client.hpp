@@ -36,7 +36,7 @@ namespace evalfleet::redis {
 class Client {
   public:
     /// `config` must be valid (`validate`), or std::invalid_argument is thrown. `resolver` names
-    /// the server before each attempt; empty: `config.endpoint`. `random` jitters the back-off.
+    /// the server before each attempt; empty: what `config` says. `random` jitters the back-off.
     Client(const boost::asio::any_io_executor& executor, async::Clock& clock, Config config,
            std::unique_ptr<EndpointResolver> resolver = nullptr,
            std::mt19937_64 random = std::mt19937_64(std::random_device{}()));

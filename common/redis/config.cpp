@@ -9,6 +9,7 @@ namespace evalfleet::redis {
 namespace {
 
 constexpr std::size_t kMaxUnixPathBytes = 107;
+constexpr std::size_t kMaxSeeds = 64;
 
 Error wrong(std::string_view field, std::string_view value, std::string_view rule) {
     return Error{ErrorKind::invalid, fmt::format("redis: {} is '{}', {}", field, value, rule)};
@@ -38,6 +39,19 @@ Status validate_endpoint(const Config& config) {
     return {};
 }
 
+Status validate_discovery(const Config& config) {
+    const Discovery& discovery = *config.discovery;
+    if (discovery.seeds.empty() || discovery.seeds.size() > kMaxSeeds)
+        return wrong("seeds", std::to_string(discovery.seeds.size()) + " hosts", "must be 1 to 64");
+    if (discovery.kind == Discovery::Kind::sentinel && discovery.master.empty())
+        return wrong("master", discovery.master, "sentinels need the name of the master");
+    if (!discovery.sentinel_user.empty() && discovery.sentinel_password.empty())
+        return wrong("sentinel_user", discovery.sentinel_user, "a user needs a password");
+    if (discovery.kind == Discovery::Kind::cluster && config.database != 0)
+        return wrong("database", std::to_string(config.database), "a cluster has only 0");
+    return {};
+}
+
 Status validate_times(const Config& config) {
     using std::chrono::milliseconds;
     const auto zero = milliseconds::zero();
@@ -56,6 +70,18 @@ Status validate_times(const Config& config) {
     return {};
 }
 
+std::string to_string(const Config& config, const Discovery& discovery,
+                      std::string_view credentials) {
+    std::string seeds;
+    for (const Endpoint& seed : discovery.seeds)
+        seeds += (seeds.empty() ? "" : ",") + to_string(seed);
+    const std::string_view scheme = config.tls ? "rediss" : "redis";
+    if (discovery.kind == Discovery::Kind::cluster)
+        return fmt::format("{}+cluster://{}{}", scheme, credentials, seeds);
+    return fmt::format("{}+sentinel://{}{}/{}/{}", scheme, credentials, seeds, discovery.master,
+                       config.database);
+}
+
 }  // namespace
 
 std::string to_string(const Endpoint& endpoint) {
@@ -69,6 +95,7 @@ std::string to_string(const Config& config) {
     std::string credentials;
     if (!config.user.empty() || !config.password.empty())
         credentials = fmt::format("{}{}@", config.user, config.password.empty() ? "" : ":***");
+    if (config.discovery) return to_string(config, *config.discovery, credentials);
     if (config.endpoint.is_unix())
         return fmt::format("unix://{}{}?db={}", credentials, config.endpoint.unix_path,
                            config.database);
@@ -78,6 +105,9 @@ std::string to_string(const Config& config) {
 
 Status validate(const Config& config) {
     if (Status status = validate_endpoint(config); !status) return status;
+    if (config.discovery) {
+        if (Status status = validate_discovery(config); !status) return status;
+    }
     if (Status status = validate_times(config); !status) return status;
     if (config.database < 0)
         return wrong("database", std::to_string(config.database), "must not be negative");

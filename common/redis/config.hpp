@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace evalfleet::redis {
 
@@ -34,9 +35,23 @@ struct TlsConfig {
     std::string server_name;  ///< to be verified and sent as SNI; empty: the host of the endpoint
 };
 
+/// How the server of the moment is found where it can change: sentinels know the master, the nodes
+/// of a cluster know which of them holds a key.
+struct Discovery {
+    enum class Kind { sentinel, cluster };
+
+    Kind kind = Kind::sentinel;
+    std::vector<Endpoint> seeds;    ///< who is asked, in turn, until one answers
+    std::string master;             ///< sentinel: the name that it knows the master by
+    std::string sentinel_user;      ///< sentinel: who we are to it, apart from who we are to Redis
+    std::string sentinel_password;  ///< never shown in any message
+    std::string key = "ef:{main}";  ///< cluster: the server that holds this key is meant
+};
+
 /// Everything about one connection. Made by `parse_url`, or by hand.
 struct Config {
     Endpoint endpoint;
+    std::optional<Discovery> discovery;     ///< set: it names the endpoint before each connect
     std::optional<TlsConfig> tls;           ///< empty: plain text
     std::string user;                       ///< empty: the server's default user
     std::string password;                   ///< empty: no AUTH; never shown in any message

@@ -9,8 +9,7 @@
 
 namespace evalfleet::redis {
 
-/// Which server to connect to, asked before every attempt: the place where a Sentinel names the
-/// master of the moment.
+/// Which server to connect to, asked before every attempt.
 class EndpointResolver {
   public:
     EndpointResolver() = default;

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 9> kNotNow{"LOADING",    "MASTERDOWN", "R
                                                   "TRYAGAIN",   "BUSY",       "CLUSTERDOWN",
                                                   "NOREPLICAS", "UNBLOCKED",  "MISCONF"};
 constexpr std::array<std::string_view, 4> kDenied{"NOAUTH", "WRONGPASS", "NOPERM", "DENIED"};
-constexpr std::array<std::string_view, 3> kOtherNode{"MOVED", "ASK", "CROSSSLOT"};
+constexpr std::array<std::string_view, 2> kOtherNode{"MOVED", "ASK"};
 
 std::string_view code_of(std::string_view text) noexcept {
     return text.substr(0, text.find(' '));
@@ -28,7 +28,7 @@ bool is_one_of(const std::array<std::string_view, size>& codes, std::string_view
 
 ErrorKind kind_of(std::string_view text) {
     const std::string_view code = code_of(text);
-    if (is_one_of(kNotNow, code)) return ErrorKind::transient;
+    if (is_one_of(kNotNow, code) || is_one_of(kOtherNode, code)) return ErrorKind::transient;
     if (is_one_of(kDenied, code)) return ErrorKind::denied;
     if (code == "OOM") return ErrorKind::too_large;
     if (text.starts_with("ERR max number of clients")) return ErrorKind::transient;
@@ -42,12 +42,12 @@ Error classify_server_error(std::string_view text) {
     std::string message = "redis: ";
     message.append(text.substr(0, kMaxMessageBytes));
     if (is_one_of(kOtherNode, code_of(text)))
-        message.append(" (the server is part of a cluster, this client is not)");
+        message.append(" (a cluster, whose nodes are found with redis+cluster://)");
     return Error{kind_of(text), std::move(message)};
 }
 
 bool says_master_moved(std::string_view text) noexcept {
-    return code_of(text) == "READONLY";
+    return code_of(text) == "READONLY" || code_of(text) == "MOVED";
 }
 
 bool is_function_missing(const Error& error) noexcept {

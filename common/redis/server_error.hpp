@@ -10,15 +10,14 @@ namespace evalfleet::redis {
 /// the server's text, cut to a bounded length.
 ///
 /// - transient, "not now": LOADING, MASTERDOWN, READONLY, TRYAGAIN, CLUSTERDOWN, BUSY, NOREPLICAS,
-///   UNBLOCKED, MISCONF, too many clients. Trying again later may work.
+///   UNBLOCKED, MISCONF, too many clients, and MOVED or ASK of a cluster whose slots move. Trying
+///   again later may work.
 /// - denied: NOAUTH, WRONGPASS, NOPERM, DENIED, and a password that the server does not know about.
 /// - too_large: OOM, the server is out of memory.
-/// - invalid: everything else, such as WRONGTYPE, and MOVED or ASK, which a cluster sends to a
-/// client
-///   that is not one of a cluster.
+/// - invalid: everything else, such as WRONGTYPE.
 [[nodiscard]] Error classify_server_error(std::string_view text);
 
-/// True for READONLY: this server is no master any more, and the name may lead to another by now.
+/// True for READONLY and MOVED: another server is the one to talk to by now.
 [[nodiscard]] bool says_master_moved(std::string_view text) noexcept;
 
 /// True for the error of an FCALL that named a function which the server does not have.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::reduce {
@@ -71,6 +72,9 @@ struct CompareOptions {
 void judge(MetricDifference& metric);
 
 [[nodiscard]] std::string to_json(const RunComparison& comparison);
+
+/// What `to_json` wrote, as a coordinator answers it. `invalid` names the member that is wrong. Pure.
+[[nodiscard]] Result<RunComparison> read_comparison(std::string_view json);
 
 /// For people: a table of the metrics, the verdict and the first flipped trials.
 [[nodiscard]] std::string to_text(const RunComparison& comparison);

@@ -2,58 +2,11 @@
 # A whole session with nothing but curl: upload, submit twice under one key, watch, pause, kill -9 the
 # coordinator, start it again, resume, done, records, compare, rejudge. With tokens, as a scheduler
 # would do it. Usage: api_session.sh BIN_DIR DATASET
-set -euo pipefail
 bin=$1
 dataset=$2
-work=$(mktemp -d)
-pids=()
+source "$(dirname "$0")/session.sh"
+api="$url/api/v1"
 
-clean_up() {
-    local code=$?
-    for pid in "${pids[@]}"; do kill -9 "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; done
-    if [ $code -ne 0 ]; then tail -n 20 "$work"/*.log; fi
-    rm -rf "$work"
-    exit $code
-}
-trap clean_up EXIT
-
-say() { echo "== $*"; }
-fail() { echo "FAILED: $*" >&2; exit 1; }
-await_file() {
-    for _ in $(seq 600); do [ -s "$1" ] && return 0; sleep 0.1; done
-    fail "$1 was not written"
-}
-field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" | head -n 1; }
-
-redis-server --port 0 --unixsocket "$work/redis.sock" --save "" --dir "$work" > "$work/redis.log" & pids+=($!)
-"$bin/evalfleet" simulate --port 0 --port-file "$work/simulator.port" --dataset "$dataset" --latency-ms 40 \
-    > "$work/simulator.log" 2>&1 & pids+=($!)
-await_file "$work/simulator.port"
-cat > "$work/providers.yaml" <<END
-providers:
-  sim: {type: openai, base_url: "http://127.0.0.1:$(cat "$work/simulator.port")/v1"}
-END
-token=$(head -c 24 /dev/urandom | sha256sum | cut -d' ' -f1)
-cat > "$work/tokens.yaml" <<END
-tokens:
-  - {name: nightly, role: submitter, sha256: $(printf %s "$token" | sha256sum | cut -d' ' -f1)}
-END
-
-start_coordinator() {
-    rm -f "$work/port"
-    "$bin/evalfleet-coordinator" --redis "unix://$work/redis.sock" --store "$work/store" --listen 127.0.0.1:0 \
-        --port-file "$work/port" --providers "$work/providers.yaml" --tokens-file "$work/tokens.yaml" \
-        --audit-interval 1s >> "$work/coordinator.log" 2>&1 &
-    coordinator=$!
-    pids+=("$coordinator")
-    await_file "$work/port"
-    api="http://127.0.0.1:$(cat "$work/port")/api/v1"
-    for _ in $(seq 600); do
-        curl -fs -o /dev/null "http://127.0.0.1:$(cat "$work/port")/readyz" && return 0
-        sleep 0.1
-    done
-    fail "the coordinator is not ready"
-}
 call() { curl -fsS -H "Authorization: Bearer $token" "$@"; }
 status() { curl -s -o "$work/body" -w '%{http_code}' -H "Authorization: Bearer $token" "$@"; }
 # Whether the answer to a call holds a text.
@@ -63,12 +16,6 @@ await_state() {
     for _ in $(seq 900); do [ "$(state "$1")" = "$2" ] && return 0; sleep 0.1; done
     fail "run $1 is $(state "$1"), not $2"
 }
-
-start_coordinator
-for name in one two; do
-    "$bin/evalfleet-worker" --redis "unix://$work/redis.sock" --providers "$work/providers.yaml" --concurrency 4 \
-        --lease 2s --name "$name" > "$work/worker-$name.log" 2>&1 & pids+=($!)
-done
 
 say "nobody gets in without a token"
 [ "$(curl -s -o /dev/null -w '%{http_code}' "$api/runs")" = 401 ] || fail "no token was needed"
@@ -103,6 +50,7 @@ has '"state":"paused"' -X POST "$api/runs/$run/pause" || fail "not paused"
 kill -9 "$coordinator"; wait "$coordinator" 2>/dev/null || true
 wait "$watcher" 2>/dev/null || true
 start_coordinator
+api="$url/api/v1"
 [ "$(state "$run")" = paused ] || fail "it was forgotten that the run was paused"
 again=$(call -H "Idempotency-Key: night-1" --data-binary "@$work/run.yaml" "$api/runs" | field run_id)
 [ "$run" = "$again" ] || fail "the key was forgotten"

@@ -10,6 +10,7 @@ TEST(ExitCode, TellsWrongInputFromAMachineThatFails) {
     EXPECT_EQ(code(ErrorKind::invalid), 2);
     EXPECT_EQ(code(ErrorKind::not_found), 2);
     EXPECT_EQ(code(ErrorKind::too_large), 2);
+    EXPECT_EQ(code(ErrorKind::denied), 2);
     EXPECT_EQ(code(ErrorKind::internal), 3);
     EXPECT_EQ(code(ErrorKind::transient), 3);
     EXPECT_EQ(code(ErrorKind::cancelled), 130);

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"DENIED Redis is running in protected mode", ErrorKind::denied},
                       Case{"ERR AUTH <password> called without any password", ErrorKind::denied},
                       Case{"OOM command not allowed", ErrorKind::too_large},
-                      Case{"MOVED 3999 127.0.0.1:6381", ErrorKind::invalid},
+                      Case{"MOVED 3999 127.0.0.1:6381", ErrorKind::transient},
                       Case{"WRONGTYPE Operation against a key", ErrorKind::invalid},
                       Case{"LOADINGX not a code we know", ErrorKind::invalid},
                       Case{"", ErrorKind::invalid}));

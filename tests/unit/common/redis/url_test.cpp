@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace evalfleet::redis {
 namespace {
@@ -62,11 +63,33 @@ TEST(Url, ReadsTlsOptions) {
     EXPECT_EQ(config.client_name, "w");
 }
 
-TEST(Url, SaysThatSentinelAndClusterAreNotSupportedYet) {
-    EXPECT_THAT(parse_url("redis+sentinel://a,b/mymaster").error().message,
-                HasSubstr("redis+sentinel:// is not supported yet"));
-    EXPECT_THAT(parse_url("redis+cluster://a").error().message,
-                HasSubstr("redis+cluster:// is not supported yet"));
+TEST(Url, ReadsSentinelsAndTheNameOfTheMaster) {
+    const Config config =
+        parse_url("redis+sentinel://u:p@a,[::1]:7000/prod/2?sentinel_password=s%40").value();
+    ASSERT_TRUE(config.discovery);
+    EXPECT_EQ(config.discovery->kind, Discovery::Kind::sentinel);
+    EXPECT_EQ(config.discovery->seeds,
+              (std::vector<Endpoint>{{"a", 26379, ""}, {"::1", 7000, ""}}));
+    EXPECT_EQ(config.discovery->master, "prod");
+    EXPECT_EQ(config.discovery->sentinel_password, "s@");
+    EXPECT_EQ(config.database, 2);
+    EXPECT_EQ(config.password, "p");
+    EXPECT_EQ(to_string(config), "redis+sentinel://u:***@a:26379,[::1]:7000/prod/2");
+}
+
+TEST(Url, ReadsTheNodesOfAClusterOverTls) {
+    const Config config = parse_url("rediss+cluster://a:1,b?ca_file=/ca").value();
+    ASSERT_TRUE(config.discovery && config.tls);
+    EXPECT_EQ(config.discovery->kind, Discovery::Kind::cluster);
+    EXPECT_EQ(config.discovery->seeds, (std::vector<Endpoint>{{"a", 1, ""}, {"b", 6379, ""}}));
+    EXPECT_EQ(to_string(config), "rediss+cluster://a:1,b:6379");
+}
+
+TEST(Url, RefusesSentinelsWithoutAMasterAndDatabasesOfACluster) {
+    EXPECT_THAT(parse_url("redis+sentinel://a,b").error().message, HasSubstr("master"));
+    EXPECT_THAT(parse_url("redis+sentinel://a,,b/m").error().message, HasSubstr("host is missing"));
+    EXPECT_THAT(parse_url("redis+cluster://a/1").error().message, HasSubstr("cluster has only 0"));
+    EXPECT_THAT(parse_url("redis://a?sentinel_user=x").error().message, HasSubstr("options are"));
 }
 
 class BadUrl : public ::testing::TestWithParam<const char*> {};

@@ -175,6 +175,19 @@ TEST_F(Comparison, ReportsAsJsonAndText) {
     EXPECT_THAT(text, testing::HasSubstr("50 now fail, 0 now pass"));
 }
 
+TEST_F(Comparison, IsReadBackFromItsJsonAsItWas) {
+    write(base_, [](int) { return Trial{}; });
+    write(candidate_, [](int i) { return Trial{i % 4 != 0, 0.9, 1000}; });
+    const auto result = compare();
+    ASSERT_TRUE(result) << result.error().message;
+    const auto again = read_comparison(to_json(*result));
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(to_json(*again), to_json(*result));
+    EXPECT_EQ(to_text(*again), to_text(*result));
+    EXPECT_FALSE(read_comparison("{}"));
+    EXPECT_FALSE(read_comparison("no JSON"));
+}
+
 TEST_F(Comparison, SaysWhichFolderHasNoRun) {
     write(base_, [](int) { return Trial{}; });
     const auto result = compare();

@@ -1,10 +1,10 @@
-#include "cli/fleet/progress_view.hpp"
+#include "cli/remote/progress.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace evalfleet::fleet {
+namespace evalfleet::remote {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::string progress_line(const RunProgress& progress) {
     return line;
 }
 
-}  // namespace evalfleet::fleet
+}  // namespace evalfleet::remote

@@ -1,11 +1,11 @@
-#include "cli/fleet/progress_view.hpp"
+#include "cli/remote/progress.hpp"
 
 #include "common/json/document.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace evalfleet::fleet {
+namespace evalfleet::remote {
 namespace {
 
 using ::testing::HasSubstr;
@@ -116,4 +116,4 @@ TEST(DescribeSeconds, UsesTheUnitsPeopleUse) {
 }
 
 }  // namespace
-}  // namespace evalfleet::fleet
+}  // namespace evalfleet::remote

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace evalfleet::fleet {
+namespace evalfleet::remote {
 
 /// A run's progress as the coordinator's API tells it.
 struct RunProgress {
@@ -42,4 +42,4 @@ struct RunProgress {
 /// "47 s", "3 min 5 s", "2 h 10 min".
 [[nodiscard]] std::string describe_seconds(double seconds);
 
-}  // namespace evalfleet::fleet
+}  // namespace evalfleet::remote

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "cli/remote/progress.hpp"
+#include "cli/remote/session.hpp"
+#include "common/result/result.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace evalfleet::cli {
+
+/// A run that was followed to its end.
+struct FollowedRun {
+    remote::RunProgress progress;
+    std::string json;  ///< what the coordinator said last
+};
+
+/// How progress is shown while a run is followed.
+enum class FollowStyle {
+    silent,
+    people,  ///< a live line on standard error
+    json,    ///< each event as a line on standard output
+};
+
+/// Follows runs, one after the other, to their ends. Interrupted: says how to go on.
+[[nodiscard]] Result<std::vector<FollowedRun>> blocking_follow(
+    remote::Session& session, std::span<const std::string> run_ids, FollowStyle style);
+
+/// `done` if all are release-ready, `failed` if one is not, `unfinished` if one did not get to its
+/// end. Says why of those that failed.
+[[nodiscard]] ExitCode verdict_of(std::span<const FollowedRun> runs);
+
+/// {"run_ids": [...], "group_id": ...} as the coordinator answers a submission.
+struct Submitted {
+    std::vector<std::string> run_ids;
+    std::string json;
+};
+[[nodiscard]] Result<Submitted> read_submitted(std::string json);
+
+/// What comes after a submission: prints the ids, or with `wait` follows the runs.
+struct AfterSubmission {
+    bool wait = false;
+    bool report = false;
+    bool no_progress = false;
+    bool json = false;
+};
+[[nodiscard]] Result<ExitCode> blocking_conclude(remote::Session& session,
+                                                 const Submitted& submitted,
+                                                 const AfterSubmission& after);
+
+}  // namespace evalfleet::cli

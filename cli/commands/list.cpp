@@ -1,0 +1,111 @@
+#include "cli/commands/follow.hpp"
+#include "cli/commands/remote.hpp"
+#include "cli/output.hpp"
+#include "cli/remote/session.hpp"
+#include "cli/run_views.hpp"
+#include "cli/terminal/text.hpp"
+#include "common/json/document.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace evalfleet::cli {
+
+namespace {
+
+constexpr std::size_t kPageSize = 500;
+
+std::string query_of(const ListOptions& options, std::size_t limit, const std::string& cursor) {
+    std::string query = "?limit=" + std::to_string(limit);
+    const auto add = [&query](const char* name, const std::string& value) {
+        if (!value.empty()) query += std::string("&") + name + "=" + remote::encode(value);
+    };
+    add("state", options.state);
+    add("name", options.name);
+    add("group", options.group);
+    add("since", options.since);
+    add("until", options.until);
+    add("cursor", cursor);
+    return query;
+}
+
+std::string ids_of(const json::Array& runs) {
+    std::string ids;
+    for (const json::Value run : runs) {
+        if (const auto id = run.get<std::string>("run_id"); id)
+            ids += terminal::printable(*id) + '\n';
+    }
+    return ids;
+}
+
+std::string show(const json::Array& runs, const ListOptions& options) {
+    return options.quiet ? ids_of(runs) : runs_table(runs, terminal::width_of(STDOUT_FILENO));
+}
+
+}  // namespace
+
+Result<ExitCode> run_list(const ListOptions& options) {
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    std::string cursor;
+    for (std::size_t left = options.limit; left > 0;) {
+        const std::size_t limit = std::min(left, kPageSize);
+        const auto page = session->blocking_call({.path = "/runs" + query_of(options, limit, cursor)});
+        if (!page) return page.error();
+        const auto document = json::Document::parse(*page);
+        if (!document) return document.error();
+        const auto runs = document->root().get<json::Array>("runs");
+        const auto next = document->root().optional<std::string>("next_cursor");
+        if (!runs) return runs.error();
+        if (!next) return next.error();
+        // One page is one answer; with more of them each is a line of its own.
+        const Status printed = print(options.json ? *page + '\n' : show(*runs, options));
+        if (!printed) return printed.error();
+        if (!*next || runs->empty()) break;
+        cursor = **next;
+        left -= std::min(left, runs->size());
+    }
+    return ExitCode::done;
+}
+
+Result<ExitCode> run_status(const StatusOptions& options) {
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(options.run_id)});
+    if (!run) return run.error();
+    const auto document = json::Document::parse(*run);
+    if (!document) return document.error();
+    const Status printed = print(options.json ? *run + '\n' : run_details(document->root()));
+    if (!printed) return printed.error();
+    return ExitCode::done;
+}
+
+Result<ExitCode> run_watch(const WatchOptions& options) {
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    const std::string ids[]{options.run_id};
+    const auto runs = blocking_follow(*session, ids,
+                                      options.json ? FollowStyle::json : FollowStyle::people);
+    if (!runs) return runs.error();
+    return verdict_of(*runs);
+}
+
+Result<ExitCode> run_steer(const SteerOptions& options) {
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    const auto run = session->blocking_call(
+        {.method = "POST",
+         .path = "/runs/" + remote::encode(options.run_id) + "/" + options.what});
+    if (!run) return run.error();
+    const auto document = json::Document::parse(*run);
+    if (!document) return document.error();
+    const auto state = document->root().get<std::string>("state");
+    if (!state) return state.error();
+    const std::string line = options.run_id + " is " + *state;
+    const Status printed = print(options.json ? *run + '\n' : terminal::printable(line) + '\n');
+    if (!printed) return printed.error();
+    return ExitCode::done;
+}
+
+}  // namespace evalfleet::cli

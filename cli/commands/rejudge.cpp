@@ -1,0 +1,54 @@
+#include "cli/rejudgement.hpp"
+
+#include "cli/commands/follow.hpp"
+#include "cli/commands/remote.hpp"
+#include "cli/random.hpp"
+#include "cli/remote/session.hpp"
+#include "cli/text_file.hpp"
+#include "common/json/document.hpp"
+
+#include <utility>
+
+namespace evalfleet::cli {
+
+namespace {
+
+Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* how,
+                                 std::string body) {
+    const auto drawn = random_hex(16);
+    if (!drawn) return drawn.error();
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    remote::Call call{.method = "POST",
+                      .path = "/runs/" + remote::encode(options.run_id) + "/" + how,
+                      .body = std::move(body)};
+    call.idempotency_key = options.idempotency_key.value_or("evalfleet-derive-" + *drawn);
+    auto answer = session->blocking_call(std::move(call));
+    if (!answer) return answer.error();
+    const auto submitted = read_submitted(std::move(*answer));
+    if (!submitted) return submitted.error();
+    return blocking_conclude(*session, *submitted, {.wait = options.wait, .json = options.json});
+}
+
+}  // namespace
+
+Result<ExitCode> run_rejudge(const DeriveRunOptions& options) {
+    Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit, std::nullopt,
+                            options.name};
+    if (options.policy) {
+        auto text = read_text_file(*options.policy);
+        if (!text) return text.error();
+        if (const auto document = json::Document::parse(*text); !document)
+            return in_file(*options.policy, document.error());
+        rejudgement.policy = std::move(*text);
+    }
+    auto body = rejudge_body(rejudgement);
+    if (!body) return body.error();
+    return blocking_derive(options, "rejudge", std::move(*body));
+}
+
+Result<ExitCode> run_retry(const DeriveRunOptions& options) {
+    return blocking_derive(options, "retry", "");
+}
+
+}  // namespace evalfleet::cli

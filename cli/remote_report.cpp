@@ -1,0 +1,96 @@
+#include "coordinator/report/report.hpp"
+
+#include "cli/remote_report.hpp"
+#include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+
+#include <string_view>
+
+namespace evalfleet::cli {
+
+namespace {
+
+constexpr std::size_t kMaxLineBytes = std::size_t{64} * 1024 * 1024;
+
+std::string_view file_of(ReportFormat format) {
+    switch (format) {
+        case ReportFormat::json:
+            return "summary";
+        case ReportFormat::markdown:
+            return "report.md";
+        case ReportFormat::html:
+            return "report.html";
+        case ReportFormat::junit:
+            return "junit.xml";
+        case ReportFormat::csv:
+            return "records.jsonl";
+        default:
+            return "report.txt";
+    }
+}
+
+// Turns records, which come in pieces of any size, into rows.
+class CsvWriter {
+  public:
+    explicit CsvWriter(Output& out) : out_(out) {}
+
+    [[nodiscard]] Status take(std::string_view piece) {
+        rest_ += piece;
+        std::size_t begin = 0;
+        for (auto end = rest_.find('\n'); end != std::string::npos; end = rest_.find('\n', begin)) {
+            const Status written = write_row(std::string_view(rest_).substr(begin, end - begin));
+            if (!written) return written;
+            begin = end + 1;
+        }
+        rest_.erase(0, begin);
+        if (rest_.size() <= kMaxLineBytes) return {};
+        return Error{ErrorKind::too_large, "the coordinator sent a record of more than 64 MiB"};
+    }
+
+  private:
+    Status write_row(std::string_view line) {
+        const auto value = parser_.parse(line);
+        if (!value) return value.error();
+        const auto record = job::read_trial_record(*value);
+        if (!record) return record.error();
+        return out_.write(report::csv_row(*record));
+    }
+
+    Output& out_;
+    json::Parser parser_;
+    std::string rest_;
+};
+
+}  // namespace
+
+Status blocking_fetch_report(remote::Session& session, const std::string& run_id,
+                             ReportFormat format, Output& out) {
+    const std::string path = "/runs/" + remote::encode(run_id) + "/" + std::string(file_of(format));
+    if (format != ReportFormat::csv)
+        return session.blocking_download(path, [&out](std::string_view part) {
+            return out.write(part);
+        });
+    if (Status written = out.write(report::csv_header()); !written) return written;
+    CsvWriter rows(out);
+    return session.blocking_download(path,
+                                     [&rows](std::string_view part) { return rows.take(part); });
+}
+
+Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(options.run)});
+    if (!run) return run.error();
+    const auto document = json::Document::parse(*run);
+    if (!document) return document.error();
+    const auto ready = document->root().optional<bool>("release_ready");
+    if (!ready) return ready.error();
+    auto out = Output::open(options.out);
+    if (!out) return out.error();
+    const Status fetched = blocking_fetch_report(*session, options.run, options.format, *out);
+    if (!fetched) return fetched.error();
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return ready->value_or(false) ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace evalfleet::cli

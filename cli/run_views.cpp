@@ -1,0 +1,191 @@
+#include "cli/run_views.hpp"
+
+#include "cli/remote/progress.hpp"
+#include "cli/terminal/table.hpp"
+#include "common/json/document.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace evalfleet::cli {
+
+namespace {
+
+using terminal::Align;
+using terminal::Table;
+
+constexpr std::string_view kUnknown = "-";
+
+template <class T>
+std::optional<T> find(const json::Value& object, std::string_view name) {
+    const auto member = object.find(name);
+    if (!member || member->is_null()) return std::nullopt;
+    auto value = member->as<T>();
+    if (!value) return std::nullopt;
+    return *std::move(value);
+}
+
+std::string text(const json::Value& object, std::string_view name) {
+    return find<std::string>(object, name).value_or(std::string(kUnknown));
+}
+
+std::string count(const json::Value& object, std::string_view name) {
+    const auto number = find<std::uint64_t>(object, name);
+    return number ? std::to_string(*number) : std::string(kUnknown);
+}
+
+std::string percent(const json::Value& object, std::string_view name) {
+    const auto share = find<double>(object, name);
+    return share ? fmt::format("{:.1f} %", *share * 100) : std::string(kUnknown);
+}
+
+std::string seconds(const json::Value& object, std::string_view name) {
+    const auto number = find<double>(object, name);
+    return number ? remote::describe_seconds(*number) : std::string(kUnknown);
+}
+
+// "2026-11-16 02:00:00" of "2026-11-16T02:00:00.123Z".
+std::string moment(const json::Value& object, std::string_view name) {
+    std::string time = text(object, name).substr(0, 19);
+    if (time.size() == 19) time[10] = ' ';
+    return time;
+}
+
+std::string verdict(const json::Value& run) {
+    const auto ready = find<bool>(run, "release_ready");
+    if (!ready) return std::string(kUnknown);
+    return *ready ? "ready" : "not ready";
+}
+
+std::string pass_rate(const json::Value& run) {
+    const auto lower = find<double>(run, "pass_rate_ci95_lower");
+    const auto upper = find<double>(run, "pass_rate_ci95_upper");
+    std::string rate = percent(run, "pass_rate");
+    if (lower && upper)
+        rate += fmt::format(", 95 % CI [{:.1f}, {:.1f}]", *lower * 100, *upper * 100);
+    return rate;
+}
+
+std::string bytes(const json::Value& object, std::string_view name) {
+    const auto number = find<std::uint64_t>(object, name);
+    if (!number) return std::string(kUnknown);
+    return fmt::format("{:.1f} MiB", static_cast<double>(*number) / (1024 * 1024));
+}
+
+}  // namespace
+
+std::string runs_table(const json::Array& runs, Width width) {
+    Table table({{"RUN"},
+                 {"STATE"},
+                 {"DONE", Align::right, 2},
+                 {"PASSED", Align::right, 1},
+                 {"VERDICT", Align::left, 3},
+                 {"MODEL", Align::left, 5, true},
+                 {"SUBMITTED", Align::left, 4},
+                 {"NOTE", Align::left, 6, true}});
+    for (const json::Value run : runs) {
+        table.add({text(run, "run_id"), text(run, "state"),
+                   count(run, "done") + "/" + count(run, "total"), percent(run, "pass_rate"),
+                   verdict(run), text(run, "model"), moment(run, "submitted_at"),
+                   find<std::string>(run, "note").value_or("")});
+    }
+    return table.text(width);
+}
+
+std::string run_details(const json::Value& run) {
+    std::vector<std::pair<std::string, std::string>> lines{
+        {"run", text(run, "run_id")},
+        {"name", text(run, "name")},
+        {"state", text(run, "state")},
+        {"verdict", verdict(run)},
+        {"trials", fmt::format("{} of {} done, {} passed, {} failed, of which {} without a score",
+                               count(run, "done"), count(run, "total"), count(run, "passed"),
+                               count(run, "failed"), count(run, "errors"))},
+        {"pass rate", pass_rate(run)},
+        {"model", text(run, "model")},
+        {"prompt", text(run, "prompt")},
+        {"judge", text(run, "judge")},
+        {"data set", text(run, "dataset_id") + ", sha256 " + text(run, "dataset_hash")},
+        {"submitted", moment(run, "submitted_at") + " UTC"},
+        {"took so far", seconds(run, "elapsed_s")}};
+    const auto add = [&lines](const char* key, std::string value) {
+        if (value != kUnknown) lines.emplace_back(key, std::move(value));
+    };
+    add("group", text(run, "group_id"));
+    add("ends in", seconds(run, "eta_s"));
+    if (find<std::uint64_t>(run, "in_flight").value_or(0) > 0) {
+        lines.emplace_back("in flight", count(run, "in_flight") + " trials at " +
+                                            count(run, "workers") + " workers");
+    }
+    add("note", text(run, "note"));
+    return terminal::aligned_pairs(lines);
+}
+
+Result<std::string> workers_table(std::string_view answer, Width width) {
+    const auto document = json::Document::parse(answer);
+    if (!document) return document.error();
+    const auto workers = document->root().get<json::Array>("workers");
+    if (!workers) return workers.error();
+    Table table({{"WORKER"},
+                 {"HOST", Align::left, 4, true},
+                 {"PID", Align::right, 5},
+                 {"VERSION", Align::left, 3},
+                 {"HELD", Align::right, 1},
+                 {"CONCURRENCY", Align::right, 2},
+                 {"STARTED", Align::left, 6},
+                 {"SEEN", Align::right, 0}});
+    for (const json::Value worker : *workers) {
+        const auto seen = find<double>(worker, "last_seen_s");
+        table.add({text(worker, "name"), text(worker, "host"), count(worker, "pid"),
+                   text(worker, "version"), count(worker, "held"), count(worker, "concurrency"),
+                   moment(worker, "started_at"),
+                   seen ? fmt::format("{:.0f} s ago", *seen) : std::string(kUnknown)});
+    }
+    return table.text(width);
+}
+
+Result<std::string> queues_table(std::string_view answer, Width width) {
+    const auto document = json::Document::parse(answer);
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    const auto runs = root.get<json::Array>("runs");
+    if (!runs) return runs.error();
+    std::string redis = "not reachable";
+    if (const auto state = root.find("redis"); state && state->is_object()) {
+        if (find<bool>(*state, "reachable").value_or(false))
+            redis = bytes(*state, "used_bytes") + " used";
+        if (find<bool>(*state, "memory_full").value_or(false)) redis += ", its memory is full";
+    }
+    std::string out = terminal::aligned_pairs({{"pool", text(root, "pool")},
+                                               {"redis", redis},
+                                               {"workers", count(root, "workers")},
+                                               {"leased", count(root, "leased")},
+                                               {"delayed", count(root, "delayed")}});
+    if (runs->empty()) return out;
+    Table table({{"RUN"},
+                 {"STATE"},
+                 {"OUTSTANDING", Align::right, 2},
+                 {"READY", Align::right, 0},
+                 {"RESULTS", Align::right, 1}});
+    for (const json::Value run : *runs) {
+        table.add({text(run, "run_id"), text(run, "state"), count(run, "outstanding"),
+                   count(run, "ready"), count(run, "results")});
+    }
+    return out + "\n" + table.text(width);
+}
+
+Result<std::string> baselines_table(std::string_view answer, Width width) {
+    const auto document = json::Document::parse(answer);
+    if (!document) return document.error();
+    const auto baselines = document->root().get<json::Array>("baselines");
+    if (!baselines) return baselines.error();
+    Table table({{"BASELINE"}, {"RUN"}});
+    for (const json::Value baseline : *baselines)
+        table.add({text(baseline, "name"), text(baseline, "run_id")});
+    return table.text(width);
+}
+
+}  // namespace evalfleet::cli

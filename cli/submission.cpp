@@ -1,0 +1,129 @@
+#include "cli/submission.hpp"
+
+#include "common/config/yaml.hpp"
+#include "common/files/file.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+#include "common/runfile/dataset.hpp"
+#include "common/runfile/run_file.hpp"
+#include "common/runfile/yaml_place.hpp"
+
+#include <utility>
+
+namespace evalfleet::cli {
+
+namespace {
+
+constexpr std::uint64_t kMaxRunFileBytes = std::uint64_t{4} * 1024 * 1024;
+constexpr std::size_t kMaxIdBytes = 64;
+
+bool is_id_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+}
+
+Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file) {
+    auto text = files::blocking_read_file(run_file, kMaxRunFileBytes);
+    if (!text) return text.error();
+    SubmissionPlan plan;
+    plan.is_json = run_file.ends_with(".json");
+    const auto file =
+        runfile::read_run_text({.text = *text, .name = run_file, .is_json = plan.is_json});
+    if (!file) return file.error().status().error();
+    plan.warnings = file->warnings;
+    plan.body = std::move(*text);
+    return plan;
+}
+
+Result<UploadPlan> blocking_plan_upload(const job::DatasetRef& dataset) {
+    const auto checked = runfile::Dataset::blocking_validate(dataset.path);
+    if (!checked) return checked.error().status().error();
+    if (dataset.hash && *dataset.hash != checked->sha256())
+        return Error{ErrorKind::invalid, dataset.path + ": dataset.hash: found " + *dataset.hash +
+                                             ", but the file's sha256 is " + checked->sha256()};
+    return UploadPlan{dataset.path, dataset.id.value_or(dataset_id_of(dataset.path)),
+                      dataset.version, checked->sha256(), checked->size()};
+}
+
+/// The line of a field. What was handed in has lists where a file may have a single one.
+std::size_t line_of(const config::YamlNode& root, std::string field) {
+    for (const bool is_single : {false, true}) {
+        const auto list = field.find("s[0].");
+        if (is_single && list == std::string::npos) return 0;
+        if (is_single) field.replace(list, 5, ".");
+        const auto place = runfile::place_message(root, field + ": ");
+        if (!place.node.path().empty()) return static_cast<std::size_t>(place.node.line());
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string dataset_id_of(const std::filesystem::path& file) {
+    std::string id = file.stem().string().substr(0, kMaxIdBytes);
+    for (char& c : id)
+        if (!is_id_character(c)) c = '-';
+    const auto begin = id.find_first_not_of('.');
+    return begin == std::string::npos ? "dataset" : id.substr(begin);
+}
+
+Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, bool no_upload) {
+    if (no_upload) return blocking_plan_as_it_is(run_file);
+    auto file =
+        runfile::blocking_read_run_file(run_file, runfile::ProvidersFrom::operator_file);
+    if (!file) return file.error().status().error();
+    SubmissionPlan plan;
+    job::RunSpec& spec = file->spec;
+    if (spec.labels) {
+        return Error{ErrorKind::invalid,
+                     run_file +
+                         ": labels.path: a coordinator reads labels only under its "
+                         "--dataset-root; put the file there, and submit with --no-upload"};
+    }
+    if (!spec.dataset.path.empty()) {
+        auto upload = blocking_plan_upload(spec.dataset);
+        if (!upload) return upload.error();
+        spec.dataset = {"", upload->id, upload->version, upload->sha256};
+        plan.upload = std::move(*upload);
+    }
+    plan.warnings = file->warnings;
+    spec.providers = "{}";
+    json::Writer writer(plan.body);
+    job::write(writer, spec);
+    return plan;
+}
+
+Result<bool> has_dataset(std::string_view answer, const UploadPlan& plan) {
+    const auto document = json::Document::parse(answer);
+    if (!document) return document.error();
+    const auto versions = document->root().get<json::Array>("versions");
+    if (!versions) return versions.error();
+    bool is_there = false;
+    for (const json::Value entry : *versions) {
+        const auto hash = entry.get<std::string>("hash");
+        const auto version = entry.optional<std::string>("version");
+        if (!hash) return hash.error();
+        if (!version) return version.error();
+        const bool is_same = *hash == plan.sha256;
+        const bool is_version = plan.version && *version == plan.version;
+        if (is_version && !is_same) {
+            return Error{ErrorKind::invalid,
+                         plan.file.string() + ": the coordinator has other content under version \"" +
+                             *plan.version + "\" of the data set \"" + plan.id +
+                             "\"; versions do not change: give it another one"};
+        }
+        is_there = is_there || (is_same && (is_version || !plan.version));
+    }
+    return is_there;
+}
+
+Error blocking_place_refusal(const remote::Refusal& refusal, const std::string& run_file) {
+    const auto root = config::read_yaml_file(run_file);
+    if (refusal.faults.empty() || !root) return remote::to_error(refusal, "submitter");
+    runfile::FaultList faults;
+    for (const http::FieldFault& fault : refusal.faults)
+        faults.add({run_file, line_of(*root, fault.field), 0, fault.field, fault.message});
+    return remote::to_error({refusal.status, faults.text(), {}, refusal.retry_after}, "submitter");
+}
+
+}  // namespace evalfleet::cli

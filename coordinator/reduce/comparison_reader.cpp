@@ -1,0 +1,114 @@
+#include "common/json/document.hpp"
+#include "coordinator/reduce/comparison_json.hpp"
+
+#include <utility>
+
+namespace evalfleet::reduce {
+
+namespace {
+
+// Takes members of an object one after the other; the first that is wrong is the error.
+class MemberReader {
+  public:
+    explicit MemberReader(const json::Value& object) : object_(object) {}
+
+    template <class T>
+    MemberReader& take(std::string_view name, T& field) {
+        if (status_) store(object_.get<T>(name), field);
+        return *this;
+    }
+
+    template <class T>
+    MemberReader& take(std::string_view name, std::optional<T>& field) {
+        if (status_) store(object_.optional<T>(name), field);
+        return *this;
+    }
+
+    [[nodiscard]] const Status& status() const noexcept { return status_; }
+
+  private:
+    template <class Found, class T>
+    void store(Found found, T& field) {
+        if (found)
+            field = std::move(*found);
+        else
+            status_ = found.error();
+    }
+
+    json::Value object_;
+    Status status_;
+};
+
+Result<MetricDifference> read_metric(const json::Value& value) {
+    MetricDifference metric;
+    std::optional<double> lower;
+    std::optional<double> upper;
+    const Status read = MemberReader(value)
+                            .take("name", metric.name)
+                            .take("higher_is_better", metric.higher_is_better)
+                            .take("pairs", metric.pairs)
+                            .take("base", metric.base)
+                            .take("candidate", metric.candidate)
+                            .take("difference", metric.difference)
+                            .take("difference_ci95_lower", lower)
+                            .take("difference_ci95_upper", upper)
+                            .take("mcnemar_p_value", metric.p_value)
+                            .take("mcnemar_p_value_holm", metric.p_value_holm)
+                            .take("significant", metric.significant)
+                            .take("regression", metric.regression)
+                            .status();
+    if (!read) return read.error();
+    if (lower && upper) metric.ci95 = statistics::Interval{*lower, *upper};
+    return metric;
+}
+
+Result<FlippedTrial> read_flipped(const json::Value& value) {
+    FlippedTrial trial;
+    const Status read = MemberReader(value)
+                            .take("sample_index", trial.sample_index)
+                            .take("repeat", trial.repeat)
+                            .take("condition", trial.condition)
+                            .take("now_passes", trial.now_passes)
+                            .status();
+    if (!read) return read.error();
+    return trial;
+}
+
+template <class Item>
+Status read_list(const json::Value& root, std::string_view name,
+                 Result<Item> (*read)(const json::Value&), std::vector<Item>& items) {
+    const auto list = root.get<json::Array>(name);
+    if (!list) return list.error();
+    for (const json::Value value : *list) {
+        auto item = read(value);
+        if (!item) return item.error();
+        items.push_back(std::move(*item));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<RunComparison> read_comparison(std::string_view json) {
+    const auto document = json::Document::parse(json);
+    if (!document) return document.error();
+    const json::Value root = document->root();
+    RunComparison comparison;
+    const Status read = MemberReader(root)
+                            .take("reasons", comparison.incomparable)
+                            .take("base_trials", comparison.base_trials)
+                            .take("candidate_trials", comparison.candidate_trials)
+                            .take("shared_trials", comparison.shared_trials)
+                            .take("shared_samples", comparison.shared_samples)
+                            .status();
+    if (!read) return read.error();
+    if (const Status metrics = read_list(root, "metrics", read_metric, comparison.metrics);
+        !metrics)
+        return metrics.error();
+    if (const Status flipped = read_list(root, "flipped", read_flipped, comparison.flipped);
+        !flipped)
+        return flipped.error();
+    return comparison;
+}
+
+}  // namespace evalfleet::reduce

@@ -1,0 +1,82 @@
+#include "cli/submission.hpp"
+
+#include "tests/integration/cli/program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kRunFile =
+    "version: 1\nname: n\ndataset: {path: qa.jsonl, id: qa, version: \"7\"}\n"
+    "model: {provider: main, name: m, version: \"1\"}\n"
+    "judge: {provider: main, name: j, version: \"1\"}\n";
+
+TEST(Submission, NamesTheDatasetByItsHashAndNoPath) {
+    const test::ScratchFolder folder;
+    folder.put("qa.jsonl", "{\"task\":\"one\"}\n{\"task\":\"two\"}\n");
+    const auto plan = blocking_plan_submission(folder.put("run.yaml", kRunFile), false);
+    ASSERT_TRUE(plan) << plan.error().message;
+    ASSERT_TRUE(plan->upload);
+    EXPECT_EQ(plan->upload->id, "qa");
+    EXPECT_EQ(plan->upload->version, "7");
+    EXPECT_EQ(plan->upload->samples, 2U);
+    EXPECT_THAT(plan->body, HasSubstr(plan->upload->sha256));
+    EXPECT_THAT(plan->body, Not(HasSubstr("qa.jsonl")));
+}
+
+TEST(Submission, NamesFileAndLineOfWhatIsWrongHere) {
+    const test::ScratchFolder folder;
+    folder.put("qa.jsonl", "{\"task\":\"one\"}\n{\"tsk\":\"two\"}\n");
+    const std::string file = folder.put("run.yaml", kRunFile);
+    const auto plan = blocking_plan_submission(file, false);
+    ASSERT_FALSE(plan);
+    EXPECT_THAT(plan.error().message, HasSubstr("qa.jsonl:2"));
+}
+
+TEST(Submission, LeavesTheCoordinatorsPathsAlone) {
+    const test::ScratchFolder folder;
+    const std::string file = folder.put("run.yaml", kRunFile);
+    const auto plan = blocking_plan_submission(file, true);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_FALSE(plan->upload);
+    EXPECT_EQ(plan->body, kRunFile);
+}
+
+TEST(Submission, PlacesWhatTheCoordinatorRefusesInTheRunFile) {
+    const test::ScratchFolder folder;
+    const std::string file = folder.put("run.yaml", kRunFile);
+    const Error error = blocking_place_refusal(
+        {.status = 422, .detail = "1 fault", .faults = {{"model.provider", 0, "found \"main\""}}},
+        file);
+    EXPECT_THAT(error.message, HasSubstr("run.yaml:4"));
+    EXPECT_THAT(error.message, HasSubstr("found \"main\""));
+}
+
+TEST(DatasetId, IsMadeOfTheFilesName) {
+    EXPECT_EQ(dataset_id_of("data/qa set.v1.jsonl"), "qa-set.v1");
+    EXPECT_EQ(dataset_id_of("/x/.hidden"), "hidden");
+    EXPECT_EQ(dataset_id_of("..."), "dataset");
+    EXPECT_LE(dataset_id_of(std::string(300, 'a') + ".jsonl").size(), 64U);
+}
+
+TEST(HasDataset, ComparesHashAndVersion) {
+    const UploadPlan plan{"qa.jsonl", "qa", "7", "abc", 2};
+    const auto has = [&](std::string_view versions) {
+        return has_dataset(R"({"id":"qa","versions":)" + std::string(versions) + "}", plan);
+    };
+    EXPECT_TRUE(has(R"([{"hash":"abc","version":"7"}])").value());
+    EXPECT_FALSE(has(R"([{"hash":"abc","version":"6"}])").value());
+    EXPECT_FALSE(has("[]").value());
+    const auto other = has(R"([{"hash":"def","version":"7"}])");
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message, HasSubstr("versions do not change"));
+    EXPECT_FALSE(has("7"));
+}
+
+}  // namespace
+}  // namespace evalfleet::cli
