@@ -8,7 +8,8 @@
 --   {requeued, dead}
 local function reap(keys, args)
     local base = keys[1]
-    local expired = redis.call('ZRANGEBYSCORE', key(base, 'lease'), '-inf', now_ms(), 'LIMIT', 0, args[1])
+    local now = now_ms()
+    local expired = redis.call('ZRANGEBYSCORE', key(base, 'lease'), '-inf', now, 'LIMIT', 0, args[1])
     local requeued, dead = 0, 0
     for _, ref in ipairs(expired) do
         local run, index = split_ref(ref)
@@ -22,7 +23,7 @@ local function reap(keys, args)
                            'no worker finished it in ' .. deliveries .. ' deliveries')
                 dead = dead + 1
             else
-                make_ready(base, run, index, true)
+                make_ready(base, run, index, now, true)
                 requeued = requeued + 1
             end
         end
@@ -75,13 +76,16 @@ local function mend(keys, args)
     local refused = refuse(base, run, args[2])
     if refused then return refused end
     local ready = {}
-    for _, index in ipairs(redis.call('LRANGE', key(base, 'q', run), 0, -1)) do ready[index] = true end
+    for _, entry in ipairs(redis.call('LRANGE', key(base, 'q', run), 0, -1)) do
+        ready[read_ready_entry(entry)] = true
+    end
+    local now = now_ms()
     local mended = 0
     for _, index in ipairs(redis.call('HKEYS', key(base, 'job', run))) do
         local ref = ref_of(run, index)
         if not ready[index] and not redis.call('ZSCORE', key(base, 'lease'), ref)
             and not redis.call('ZSCORE', key(base, 'dly'), ref) then
-            make_ready(base, run, index, false)
+            make_ready(base, run, index, now, false)
             mended = mended + 1
         end
     end

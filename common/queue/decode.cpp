@@ -33,6 +33,15 @@ std::optional<std::uint64_t> number(const Reply& reply) {
     return std::nullopt;
 }
 
+/// The wait at the end of a job, which functions before version 3 do not give. False if it is there
+/// and is no time.
+bool decode_wait(const Reply::Array& items, std::optional<std::chrono::milliseconds>& waited) {
+    if (items.size() < 7 || items[6].is_nil()) return true;
+    if (items[6].type() != Reply::Type::integer || items[6].as_integer() < 0) return false;
+    waited = std::chrono::milliseconds(items[6].as_integer());
+    return true;
+}
+
 std::optional<TakenJob> decode_job(const Reply& reply) {
     if (!is_array(reply, 6) || !is_text(reply.items()[0]) || !is_text(reply.items()[5]))
         return std::nullopt;
@@ -42,7 +51,9 @@ std::optional<TakenJob> decode_job(const Reply& reply) {
     const auto deliveries = number(items[3]);
     const auto tries = number(items[4]);
     if (!index || !attempt || !deliveries || !tries) return std::nullopt;
-    return TakenJob{{items[0].text(), *index, *attempt}, *deliveries, *tries, items[5].text()};
+    TakenJob job{{items[0].text(), *index, *attempt}, *deliveries, *tries, items[5].text()};
+    if (!decode_wait(items, job.waited)) return std::nullopt;
+    return job;
 }
 
 template <class Word>

@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 2
+-- version: 3
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
 -- and can be sent again when its reply was lost: the second call finds the work done.
@@ -20,7 +20,8 @@
 --                                <x>_spent, <x>_aside; held_back (it has jobs, but a limit is
 --                                reached), ended (cost or tokens: the budget that is used up)
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
---   <base>:q:<r>         list    indexes that are ready to run
+--   <base>:q:<r>         list    "index,since" of jobs that are ready to run; since: ms of the server's
+--                                clock. Version 2 had the index alone: how long it waits is unknown
 --   <base>:try:<r>       hash    index -> "attempt,deliveries,tries", from the first take on
 --   <base>:fly:<r>       hash    index -> "cost,tokens" set aside for it, as long as it is leased
 --   <base>:res:<r>       stream  results: fields i, a (attempt), k (kind: ok, dead), v (record or reason)
@@ -30,6 +31,8 @@
 --   <base>:own           hash    "<r>:<i>" -> "<attempt>:<worker>"
 --   <base>:dly           zset    "<r>:<i>" -> due, ms of the server's clock
 --   <base>:workers       zset    worker -> last heartbeat, ms of the server's clock
+--   <base>:card:<worker> string  what a worker says about itself, as JSON; written without a function,
+--                                ends by itself some time after its last heartbeat
 --   <base>:wake          list    at most one token; idle workers block on it
 --
 -- Run ids hold no colon. Indexes are decimal. Money is in billionths of a dollar. Errors in the call
@@ -101,8 +104,17 @@ local function wake(base)
     if redis.call('LLEN', key(base, 'wake')) == 0 then redis.call('RPUSH', key(base, 'wake'), '1') end
 end
 
-local function make_ready(base, run, index, at_front)
-    redis.call(at_front and 'LPUSH' or 'RPUSH', key(base, 'q', run), index)
+local function ready_entry(index, since) return string.format('%s,%.0f', index, since) end
+
+-- The index, and since when it is ready if that is known.
+local function read_ready_entry(entry)
+    local index, since = string.match(entry, '^(%d+),(%d+)$')
+    if not index then return entry, nil end
+    return index, tonumber(since)
+end
+
+local function make_ready(base, run, index, since, at_front)
+    redis.call(at_front and 'LPUSH' or 'RPUSH', key(base, 'q', run), ready_entry(index, since))
     activate(base, run)
 end
 
@@ -215,6 +227,7 @@ local function enq(keys, args)
     if state ~= 'run' and state ~= 'pause' then return {'STATE', state} end
     local job_key = key(base, 'job', run)
     local outstanding = redis.call('HLEN', job_key)
+    local now = now_ms()
     local added = 0
     local answer = 'OK'
     for n = 4, #args, 2 do
@@ -223,7 +236,7 @@ local function enq(keys, args)
             break
         end
         if redis.call('HSETNX', job_key, args[n], args[n + 1]) == 1 then
-            redis.call('RPUSH', key(base, 'q', run), args[n])
+            redis.call('RPUSH', key(base, 'q', run), ready_entry(args[n], now))
             added = added + 1
             outstanding = outstanding + 1
         end
@@ -235,13 +248,15 @@ local function enq(keys, args)
     return {answer, added, outstanding}
 end
 
+-- A delayed job waits from the time on that it was due, whenever somebody comes for it.
 local function promote_due(base, now)
-    local due = redis.call('ZRANGEBYSCORE', key(base, 'dly'), '-inf', now, 'LIMIT', 0, PROMOTE_LIMIT)
-    for _, ref in ipairs(due) do
-        redis.call('ZREM', key(base, 'dly'), ref)
-        local run, index = split_ref(ref)
+    local due = redis.call('ZRANGEBYSCORE', key(base, 'dly'), '-inf', now, 'WITHSCORES',
+                           'LIMIT', 0, PROMOTE_LIMIT)
+    for n = 1, #due, 2 do
+        redis.call('ZREM', key(base, 'dly'), due[n])
+        local run, index = split_ref(due[n])
         if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
-            make_ready(base, run, index, true)
+            make_ready(base, run, index, tonumber(due[n + 1]), true)
         end
     end
 end
@@ -294,42 +309,45 @@ local function hold_back(base, run, budget)
     deactivate(base, run)
 end
 
--- Takes up to `wanted` jobs of one run into `jobs`. How many it took, how many it looked at, and the
--- budget that stopped it.
-local function take_from(base, run, wanted, lease_until, worker, limits, jobs)
-    local indexes = redis.call('LPOP', key(base, 'q', run), wanted) or {}
+-- Takes up to `wanted` jobs of one run into `jobs`, for `taker`: worker, now, lease_until. How many it
+-- took, how many it looked at, and the budget that stopped it.
+local function take_from(base, run, wanted, taker, limits, jobs)
+    local entries = redis.call('LPOP', key(base, 'q', run), wanted) or {}
     local taken = 0
-    for n, index in ipairs(indexes) do
+    for n, entry in ipairs(entries) do
+        local index, since = read_ready_entry(entry)
         local payload = redis.call('HGET', key(base, 'job', run), index)
         local ref = ref_of(run, index)
         -- Finished meanwhile, or in the list twice after a repair: nothing to do.
         if payload and not redis.call('ZSCORE', key(base, 'lease'), ref) then
             local over = set_aside(base, run, index, #payload, limits)
             if over then
-                for back = #indexes, n, -1 do
-                    redis.call('LPUSH', key(base, 'q', run), indexes[back])
+                for back = #entries, n, -1 do
+                    redis.call('LPUSH', key(base, 'q', run), entries[back])
                 end
                 return taken, n - 1, over
             end
             local attempt, deliveries, tries = read_try(base, run, index)
             attempt, deliveries = attempt + 1, deliveries + 1
             write_try(base, run, index, attempt, deliveries, tries)
-            redis.call('ZADD', key(base, 'lease'), lease_until, ref)
-            redis.call('HSET', key(base, 'own'), ref, attempt .. ':' .. worker)
-            jobs[#jobs + 1] = {run, index, attempt, deliveries, tries, payload}
+            redis.call('ZADD', key(base, 'lease'), taker.lease_until, ref)
+            redis.call('HSET', key(base, 'own'), ref, attempt .. ':' .. taker.worker)
+            -- The server's clock may have been set back.
+            local waited = since and math.max(0, taker.now - since) or false
+            jobs[#jobs + 1] = {run, index, attempt, deliveries, tries, payload, waited}
             taken = taken + 1
         end
     end
-    return taken, #indexes, nil
+    return taken, #entries, nil
 end
 
 -- One turn of the run that is next; it pays for what is taken with virtual time.
-local function serve(base, run, vtime, most, lease_until, worker, jobs)
+local function serve(base, run, vtime, most, taker, jobs)
     if state_of(base, run) ~= 'run' then return deactivate(base, run) end
     local limits = limits_of(base, run)
     local wanted = math.min(most, QUANTUM, limits.room)
     if wanted == 0 then return hold_back(base, run, nil) end
-    local taken, seen, over = take_from(base, run, wanted, lease_until, worker, limits, jobs)
+    local taken, seen, over = take_from(base, run, wanted, taker, limits, jobs)
     if taken > 0 then
         local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
         redis.call('ZADD', key(base, 'act'), vtime + taken / share, run)
@@ -341,19 +359,22 @@ end
 
 -- take WORKER COUNT LEASE_MS: up to COUNT jobs, fairly between the runs, none beyond a run's own
 -- limits.
---   {wait_ms, {run, index, attempt, deliveries, tries, payload}...}
+--   {wait_ms, {run, index, attempt, deliveries, tries, payload, waited_ms}...}
 -- wait_ms: how long nothing new will come by itself: 0 if jobs are left, the time to the next delayed
 -- job, or -1 if there is none.
+-- waited_ms: how long the job was ready before it was taken: since it was enqueued, or came back, or
+-- was due. nil if that is unknown.
 local function take(keys, args)
-    local base, worker, count = keys[1], args[1], tonumber(args[2])
+    local base, count = keys[1], tonumber(args[2])
     local now = now_ms()
+    local taker = {worker = args[1], now = now, lease_until = now + tonumber(args[3])}
     promote_due(base, now)
     local jobs = {}
     local act_key = key(base, 'act')
     while #jobs < count do
         local first = redis.call('ZRANGE', act_key, 0, 0, 'WITHSCORES')
         if #first == 0 then break end
-        serve(base, first[1], tonumber(first[2]), count - #jobs, now + tonumber(args[3]), worker, jobs)
+        serve(base, first[1], tonumber(first[2]), count - #jobs, taker, jobs)
     end
     if redis.call('ZCARD', act_key) > 0 then
         wake(base)
@@ -443,6 +464,7 @@ end
 --   count of those that were still its own
 local function release(keys, args)
     local base, worker = keys[1], args[1]
+    local now = now_ms()
     local released = 0
     for n = 2, #args, 3 do
         local run, index = args[n], args[n + 1]
@@ -451,7 +473,7 @@ local function release(keys, args)
             local attempts, deliveries, tries = read_try(base, run, index)
             write_try(base, run, index, attempts, math.max(0, deliveries - 1), tries)
             forget_lease(base, ref)
-            make_ready(base, run, index, true)
+            make_ready(base, run, index, now, true)
             released = released + 1
         end
     end

@@ -22,6 +22,9 @@ struct TakenJob {
     std::uint64_t deliveries = 0;  ///< hand-outs that were not given back, this one included
     std::uint64_t tries = 0;       ///< failures that a worker reported
     std::string payload;
+    /// How long it was ready before it was taken, by the server's clock. Empty if Redis does not
+    /// know: the job was made ready by an older version of the functions.
+    std::optional<std::chrono::milliseconds> waited{};
 };
 
 struct Taken {

@@ -22,6 +22,10 @@ TEST(QueueOwn, ALaterEpochTakesOverAndFencesTheEarlierOne) {
         std::vector<std::string> ids{"1-0"};
         EXPECT_EQ((co_await old.acknowledge(std::move(ids), soon())).error().kind,
                   ErrorKind::lease_lost);
+        std::vector<std::uint64_t> indexes{0};
+        EXPECT_EQ((co_await old.absent(indexes, soon())).error().kind, ErrorKind::lease_lost);
+        EXPECT_EQ((co_await old.remove(indexes, soon())).error().kind, ErrorKind::lease_lost);
+        EXPECT_THAT((co_await fresh.present(soon())).value(), ElementsAre(0U)) << "nothing changed";
         EXPECT_EQ((co_await old.mend(soon())).error().kind, ErrorKind::lease_lost);
         EXPECT_EQ((co_await old.set_state(RunState::paused, soon())).error().kind,
                   ErrorKind::lease_lost);
@@ -48,6 +52,13 @@ TEST(QueueOwn, ARunThatIsUnknownIsNotFound) {
         std::vector<std::uint64_t> indexes{0};
         EXPECT_EQ((co_await run.absent(indexes, soon())).error().kind, ErrorKind::not_found);
         EXPECT_EQ((co_await run.remove(indexes, soon())).error().kind, ErrorKind::not_found);
+        std::vector<std::string> ids{"1-0"};
+        EXPECT_EQ((co_await run.acknowledge(std::move(ids), soon())).error().kind,
+                  ErrorKind::not_found);
+        EXPECT_EQ((co_await run.mend(soon())).error().kind, ErrorKind::not_found);
+        EXPECT_EQ((co_await run.set_state(RunState::paused, soon())).error().kind,
+                  ErrorKind::not_found);
+        EXPECT_TRUE((co_await queues.pool.stats(soon())).value().runs.empty());
     });
 }
 

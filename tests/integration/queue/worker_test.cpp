@@ -64,6 +64,112 @@ TEST(QueueTake, ARunThatComesLateDoesNotCatchUpOnWhatItMissed) {
     });
 }
 
+// The server's clock, which is the one that waits are measured with.
+asio::awaitable<std::chrono::milliseconds> server_time(Queues& queues) {
+    const auto time =
+        co_await queues.client.execute_as<std::vector<std::string>>(redis::Command("TIME"), soon());
+    co_return std::chrono::milliseconds(std::stoll(time.value().at(0)) * 1000 +
+                                        std::stoll(time.value().at(1)) / 1000);
+}
+
+// The server's time, once it is later than it was by so much.
+asio::awaitable<std::chrono::milliseconds> server_time_after(Queues& queues,
+                                                             std::chrono::milliseconds passed) {
+    const auto begin = co_await server_time(queues);
+    auto now = begin;
+    while (now < begin + passed)
+        now = co_await server_time(queues);
+    co_return now;
+}
+
+constexpr std::chrono::milliseconds kAWhile{20};
+
+asio::awaitable<std::chrono::milliseconds> wait_of_next(WorkerQueue& worker) {
+    const Taken taken = (co_await worker.take(1, kLease, soon())).value();
+    co_return taken.jobs.at(0).waited.value();
+}
+
+TEST(QueueWait, IsLongerForAJobThatWaitedLonger) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        RunQueue run = queues.run("r");
+        const auto begin = co_await server_time(queues);
+        co_await open_run(run, 1);
+        (void)(co_await server_time_after(queues, kAWhile));
+        std::vector<NewJob> later = jobs(1, 2);
+        (void)(co_await run.enqueue(std::move(later), 100, soon())).value();
+        WorkerQueue worker = queues.worker("w");
+        const Taken taken = (co_await worker.take(2, kLease, soon())).value();
+        const auto end = co_await server_time(queues);
+        const auto first = taken.jobs.at(0).waited.value();
+        const auto second = taken.jobs.at(1).waited.value();
+        EXPECT_GE(second.count(), 0);
+        EXPECT_GE((first - second).count(), kAWhile.count());
+        EXPECT_LE(first.count(), (end - begin).count());
+    });
+}
+
+TEST(QueueWait, BeginsAnewWhenAJobComesBack) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        RunQueue run = queues.run("r");
+        co_await open_run(run, 1);
+        (void)(co_await server_time_after(queues, kAWhile));
+        WorkerQueue worker = queues.worker("w");
+        EXPECT_GE((co_await wait_of_next(worker)).count(), kAWhile.count());
+
+        const auto released = co_await server_time_after(queues, kAWhile);
+        std::vector<JobRef> back{{"r", 0, 1}};
+        (void)(co_await worker.release(std::move(back), soon())).value();
+        auto waited = co_await wait_of_next(worker);
+        EXPECT_LE(waited.count(), ((co_await server_time(queues)) - released).count());
+
+        const auto reaped = co_await server_time_after(queues, kAWhile);
+        std::vector<JobRef> held{{"r", 0, 2}};
+        (void)(co_await worker.beat(std::move(held), kNoLease, soon())).value();
+        EXPECT_EQ((co_await queues.pool.reap(10, soon())).value().requeued, 1U);
+        waited = co_await wait_of_next(worker);
+        EXPECT_LE(waited.count(), ((co_await server_time(queues)) - reaped).count());
+    });
+}
+
+TEST(QueueWait, OfADelayedJobBeginsWhenItIsDue) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        RunQueue run = queues.run("r");
+        co_await open_run(run, 1);
+        WorkerQueue worker = queues.worker("w");
+        (void)(co_await worker.take(1, kLease, soon())).value();
+        const JobRef job{"r", 0, 1};
+        const auto failed = co_await server_time(queues);
+        (void)(co_await worker.fail(job, kAWhile, 9, "later", soon())).value();
+        (void)(co_await server_time_after(queues, kAWhile * 2));
+        const auto waited = co_await wait_of_next(worker);
+        const auto since_due = (co_await server_time(queues)) - failed - kAWhile;
+        EXPECT_GE(waited.count(), kAWhile.count()) << "nobody came for it when it was due";
+        EXPECT_LE(waited.count(), since_due.count()) << "its delay is no wait";
+    });
+}
+
+TEST(QueueWait, IsUnknownForAJobOfAnOlderVersionAndZeroWhenTheClockWasSetBack) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        RunQueue run = queues.run("r");
+        co_await open_run(run, 3);
+        const std::string ready = queues.keys.base() + ":q:r";
+        (co_await queues.client.execute(redis::Command("LSET", ready, "0", "0"), soon())).value();
+        (co_await queues.client.execute(redis::Command("LSET", ready, "1", "1,99999999999999"),
+                                        soon()))
+            .value();
+        (co_await queues.client.execute(redis::Command("LSET", ready, "2", "2,x"), soon())).value();
+        EXPECT_EQ((co_await run.mend(soon())).value(), 1U) << "only what makes no sense";
+        WorkerQueue worker = queues.worker("w");
+        const Taken taken = (co_await worker.take(9, kLease, soon())).value();
+        EXPECT_EQ(taken.jobs.size(), 3U);
+        EXPECT_EQ(taken.jobs.at(0).ref.index, 0U);
+        EXPECT_EQ(taken.jobs.at(0).waited, std::nullopt);
+        EXPECT_EQ(taken.jobs.at(1).waited, std::chrono::milliseconds(0));
+        EXPECT_EQ(taken.jobs.at(2).ref.index, 2U);
+        EXPECT_TRUE(taken.jobs.at(2).waited);
+    });
+}
+
 TEST(QueueBeat, ProlongsWhatIsHeldAndTellsWhatIsLostOrCancelled) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
         RunQueue run = queues.run("r");

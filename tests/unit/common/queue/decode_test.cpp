@@ -96,6 +96,32 @@ TEST(DecodeTaken, KnowsHowLongNothingComes) {
     EXPECT_EQ(decode_taken(array({Reply::integer(-1)})).value().quiet_for, std::nullopt);
 }
 
+Reply job_that_waited(Reply waited) {
+    const Reply one = Reply::integer(1);
+    return array({Reply::integer(0),
+                  array({text("r1"), one, one, one, one, text("{}"), std::move(waited)})});
+}
+
+TEST(DecodeTaken, GivesTheWaitOfAJobWhereItIsKnown) {
+    const auto waited_of = [](Reply waited) {
+        return decode_taken(job_that_waited(std::move(waited))).value().jobs.at(0).waited;
+    };
+    EXPECT_EQ(waited_of(Reply::integer(0)), std::chrono::milliseconds(0));
+    EXPECT_EQ(waited_of(Reply::integer(1500)), std::chrono::milliseconds(1500));
+    EXPECT_EQ(waited_of(Reply()), std::nullopt);
+    const Reply one = Reply::integer(1);
+    const auto older = decode_taken(array({one, job("r1", one, one, one, one, text("{}"))}));
+    EXPECT_EQ(older.value().jobs.at(0).waited, std::nullopt);
+}
+
+TEST(DecodeTaken, RefusesAWaitThatIsNoTime) {
+    expect_invalid(
+        decode_taken,
+        {job_that_waited(Reply::integer(-1)),
+         job_that_waited(Reply::integer(std::numeric_limits<std::int64_t>::min())),
+         job_that_waited(text("12")), job_that_waited(text("x")), job_that_waited(array({}))});
+}
+
 TEST(DecodeTaken, RefusesJobsOfAnotherShape) {
     const Reply zero = Reply::integer(0);
     const std::vector<Reply> jobs{Reply(),
