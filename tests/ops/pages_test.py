@@ -1,4 +1,4 @@
-"""The boards and runbooks as files: complete, consistent, pointing at what exists."""
+"""The boards, runbooks and pages as files: complete, consistent, pointing at what exists."""
 
 import re
 import unittest
@@ -81,6 +81,47 @@ class Runbooks(unittest.TestCase):
             fires = re.search(rf"alertname: {alert}\n\s+exp_alerts:\n\s+- ", tests)
             quiet = f"alertname: {alert}, exp_alerts: []" in tests
             self.assertTrue(fires and quiet, alert)
+
+
+class CommandLinePage(unittest.TestCase):
+    def setUp(self):
+        self.sections = pages.command_line_page()
+
+    def test_it_has_a_section_for_each_command_and_for_no_other(self):
+        self.assertEqual(sorted(self.sections), sorted(pages.commands()))
+
+    def test_each_section_has_the_flags_that_the_commands_help_has(self):
+        for command, section in self.sections.items():
+            described = pages.flags_described(section)
+            if "(#the-coordinators-address)" in section:
+                described |= pages.COORDINATOR_FLAGS
+            self.assertEqual(sorted(described), sorted(pages.flags_of(command)), command)
+
+    def test_each_section_shows_an_example(self):
+        for command, section in self.sections.items():
+            self.assertIn(command, [words[0] for words in pages.examples(section)])
+
+    def test_examples_there_and_in_the_readme_use_what_exists(self):
+        for page in ("docs/command-line.md", "README.md"):
+            calls = pages.examples((ROOT / page).read_text())
+            self.assertTrue(calls, page)
+            for command, *words in calls:
+                self.assertIn(command, self.sections, page)
+                for word in " ".join(words).split("#")[0].split():
+                    if word.startswith("--"):
+                        self.assertIn(word, pages.flags_of(command), f"{page}: {command}")
+
+    def test_the_readme_names_every_page(self):
+        readme = (ROOT / "README.md").read_text()
+        for page in sorted(ROOT.glob("docs/*.md")) + sorted(ROOT.glob("docs/design/*.md")):
+            self.assertIn(f"({page.relative_to(ROOT)})", readme)
+
+
+class Links(unittest.TestCase):
+    def test_each_link_between_pages_leads_somewhere(self):
+        for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("helm/**/*.md")]:
+            for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+                self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
 
 
 if __name__ == "__main__":
