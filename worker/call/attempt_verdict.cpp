@@ -36,6 +36,8 @@ AttemptVerdict judge_refusal(Refusal refusal, const AttemptTerms& terms) {
     verdict.request_id = std::move(refusal.request_id);
     verdict.finish_reason = std::move(refusal.finish_reason);
     verdict.refused_parameter = std::move(refusal.refused_parameter);
+    verdict.refused_status = refusal.status;
+    verdict.retry_after = refusal.retry_after;
     verdict.failure = {kind_of_status(refusal.status), std::move(refusal.message), false};
     if (refusal.should_retry == false) return verdict;
     const int status = refusal.should_retry ? kServiceUnavailable : refusal.status;

@@ -18,6 +18,8 @@ struct AttemptVerdict {
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;
     std::optional<std::string> refused_parameter;  ///< without it the call may succeed
+    std::optional<int> refused_status;             ///< what the provider's refusal amounts to
+    std::optional<std::chrono::milliseconds> retry_after;  ///< that the provider asked for
 };
 
 /// Where in its attempts a call is, and how it decides.

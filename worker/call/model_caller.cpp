@@ -1,6 +1,6 @@
 #include "worker/call/model_caller.hpp"
 
-#include "worker/permits/quota.hpp"
+#include "worker/call/attempt_end.hpp"
 
 #include <algorithm>
 #include <random>
@@ -49,24 +49,6 @@ bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
 
 CallNeeds needs_of(const ModelCall& call) {
     return {call.request.http.body.size(), call.question.generation.max_tokens, call.purpose};
-}
-
-/// What an attempt says about the limits of its provider. `begun`: when it was made.
-CallEnd end_of(const Result<WireResponse>& response, const PermitReceipt& receipt,
-               async::TimePoint begun, std::chrono::system_clock::time_point now) {
-    // An attempt that failed may have been sent: to count it is to err on the safe side.
-    if (!response) return {CallEnd::Kind::faulted, begun, std::chrono::milliseconds(0)};
-    CallEnd end;
-    end.sent = response->timings.request_written;
-    if (response->status == 429) {
-        end.kind = CallEnd::Kind::throttled;
-        end.rest = rest_after_refusal(response->headers, now);
-        return end;
-    }
-    if (response->status >= 500) end.kind = CallEnd::Kind::faulted;
-    const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
-    end.rest = rest_after(read_quotas(response->headers, now), tokens);
-    return end;
 }
 
 void correct(const PermitReceipt& receipt, const Usage& usage) {
@@ -157,15 +139,14 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     const std::int64_t number = ++progress.outcome.attempts;
 
     auto response = co_await exchange(call.request, bounds, progress);
-    const PermitReceipt receipt = progress.permit.receipt();
-    progress.permit.settle(end_of(response, receipt, now, clock_.utc_now()));
-
     AttemptTerms terms;
     terms.policy = http::RetryPolicy({.max_attempts = static_cast<int>(limits.max_attempts)});
     terms.attempt = static_cast<int>(number);
     terms.random = random_();
     terms.now = clock_.utc_now();
     if (!response) {
+        // It may have been sent: to count it is to err on the safe side.
+        progress.permit.settle({CallEnd::Kind::faulted, now, std::chrono::milliseconds(0)});
         const bool in_time = clock_.now() < bounds.total_deadline;
         co_return judge_error(response.error(), in_time, terms);
     }
@@ -173,7 +154,10 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     if (number == 1) progress.dispatched = response->timings.dispatched;
     progress.timings = response->timings;
     progress.streamed = response->is_streamed;
-    AttemptVerdict verdict = co_await read(call, *std::move(response), terms);
+    AttemptVerdict verdict = co_await read(call, *response, terms);
+    const PermitReceipt receipt = progress.permit.receipt();
+    const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
+    progress.permit.settle(end_of_attempt(*response, verdict, tokens, terms.now));
     if (verdict.reply) correct(receipt, verdict.reply->usage);
     co_return verdict;
 }
@@ -204,7 +188,7 @@ asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const WireRequest& r
     co_return response;
 }
 
-asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, WireResponse response,
+asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireResponse& response,
                                                   AttemptTerms terms) {
     auto judge = [&] {
         AttemptVerdict verdict = judge_response(*call.provider->protocol, response, terms);

@@ -29,7 +29,8 @@ namespace evalfleet::worker {
 /// - A wait that would end after the whole call's time is not begun: the call fails at once as its
 ///   last attempt did.
 /// - Every attempt needs a permit of its provider. Waiting for the first one is no part of a call,
-///   whose time begins afterwards; waiting for a further one is, and may use its time up.
+///   whose time begins afterwards; waiting for a further one is, and may use its time up. The
+///   permit is kept until the response was read, since a refusal may stand in its body.
 /// - An attempt that is refused for a generation parameter which the model does not take is made
 ///   again at once without it, and so are all later calls of that model.
 ///
@@ -58,7 +59,7 @@ class ModelCaller {
                                                                         http::CallLimits bounds,
                                                                         Progress& progress);
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,
-                                                              WireResponse response,
+                                                              const WireResponse& response,
                                                               AttemptTerms terms);
 
     http::Client& client_;

@@ -1,7 +1,5 @@
 #include "worker/permits/quota.hpp"
 
-#include "common/http/retry_policy.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -164,14 +162,8 @@ milliseconds rest_after(const Quotas& quotas, std::int64_t tokens) {
     return std::max(time_until(quotas.requests, 1), time_until(quotas.tokens, tokens));
 }
 
-milliseconds rest_after_refusal(const http::Headers& headers, system_clock::time_point now) {
-    std::optional<milliseconds> wish;
-    if (const auto exact = read_count(headers, "retry-after-ms")) {
-        wish = milliseconds(std::min<std::int64_t>(*exact, kLongestRest.count()));
-    } else if (const auto usual = headers.find("retry-after")) {
-        wish = http::parse_retry_after(*usual, now);
-    }
-    return std::clamp(wish.value_or(kUsualRest), milliseconds(0), kLongestRest);
+milliseconds rest_after_refusal(std::optional<milliseconds> retry_after) {
+    return std::clamp(retry_after.value_or(kUsualRest), milliseconds(0), kLongestRest);
 }
 
 }  // namespace evalfleet::worker

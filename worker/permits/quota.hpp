@@ -33,10 +33,10 @@ struct Quotas {
 /// quotas steadily, so that waiting for a whole one would waste most of it. Pure.
 [[nodiscard]] std::chrono::milliseconds rest_after(const Quotas& quotas, std::int64_t tokens);
 
-/// How long the key should rest after a 429: as `Retry-After` or `retry-after-ms` say, at most a
-/// minute; a second if neither does. Pure.
+/// How long the key should rest after a 429 that asked for `retry_after`: as long as that, at most
+/// a minute; a second if it asked for nothing. Pure.
 [[nodiscard]] std::chrono::milliseconds rest_after_refusal(
-    const http::Headers& headers, std::chrono::system_clock::time_point now);
+    std::optional<std::chrono::milliseconds> retry_after);
 
 /// `1h2m3.5s`, `120ms`, `59.7s`, or a plain number of seconds; none if it is anything else.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_go_duration(std::string_view text);

@@ -108,11 +108,7 @@ Refusal AnthropicMessages::read_refusal(int status, const http::Headers& headers
                                         std::chrono::system_clock::time_point now) const {
     auto [refusal, error] = read_refusal_body(status, headers, body, now);
     refusal.request_id = short_header(headers, "request-id");
-    if (!error) return refusal;
-    const bool is_about_money =
-        error->is("enforced_spend_limit_reached") || error->is("billing_error");
-    if (!refusal.should_retry && is_about_money) refusal.should_retry = false;
-    refusal.refused_parameter = find_refused_parameter(status, *error);
+    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

@@ -4,8 +4,6 @@
 #include "worker/providers/base_path.hpp"
 #include "worker/providers/openai_wire.hpp"
 
-#include <charconv>
-
 namespace evalfleet::worker {
 
 namespace {
@@ -24,19 +22,6 @@ http::Url chat_url(const Endpoint& endpoint, std::string_view deployment) {
             http::percent_encode(endpoint.api_version.value_or(std::string(kDefaultApiVersion)));
     }
     return url;
-}
-
-/// "... Please retry after 12 seconds": where the header is missing, it is all there is.
-std::optional<std::chrono::milliseconds> find_retry_sentence(std::string_view message) {
-    constexpr std::string_view kWords = "retry after ";
-    const std::size_t at = message.find(kWords);
-    if (at == std::string_view::npos) return std::nullopt;
-    message.remove_prefix(at + kWords.size());
-    std::uint32_t seconds = 0;
-    const auto [end, error] =
-        std::from_chars(message.data(), message.data() + message.size(), seconds);
-    if (error != std::errc()) return std::nullopt;
-    return std::chrono::seconds(seconds);
 }
 
 }  // namespace
@@ -59,9 +44,7 @@ std::unique_ptr<StreamReader> AzureOpenAi::read_stream(const http::Headers& head
 
 Refusal AzureOpenAi::read_refusal(int status, const http::Headers& headers, std::string_view body,
                                   std::chrono::system_clock::time_point now) const {
-    Refusal refusal = read_openai_refusal(status, headers, body, now);
-    if (!refusal.retry_after) refusal.retry_after = find_retry_sentence(refusal.message);
-    return refusal;
+    return read_openai_refusal(status, headers, body, now);
 }
 
 }  // namespace evalfleet::worker

@@ -8,9 +8,6 @@
 #include "worker/providers/gemini_reply.hpp"
 #include "worker/providers/parameters.hpp"
 #include "worker/providers/wire_error.hpp"
-#include "worker/providers/wire_text.hpp"
-
-#include <charconv>
 
 namespace evalfleet::worker {
 
@@ -73,44 +70,6 @@ void write_parameters(json::Writer& writer, std::string_view model, const ModelR
     writer.end_object();
 }
 
-/// "36s" or "1.5s".
-std::optional<std::chrono::milliseconds> parse_delay(std::string_view text) {
-    constexpr double kLongestSeconds = 86'400;
-    double seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    const bool whole = error == std::errc() && end == text.data() + text.size() - 1 && *end == 's';
-    if (!whole || !(seconds >= 0 && seconds <= kLongestSeconds)) return std::nullopt;
-    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
-}
-
-bool is_daily(json::Value detail) {
-    const auto violations = detail.find("violations");
-    const auto items = violations ? violations->as_array() : Result<json::Array>(Error{});
-    if (!items) return false;
-    for (const json::Value item : *items) {
-        const auto id = find_text(item.find("quotaId"));
-        if (id && id->find("PerDay") != std::string::npos) return true;
-    }
-    return false;
-}
-
-/// When to come back, and whether at all, stands in the details.
-void read_details(json::Value root, Refusal& refusal) {
-    if (const auto list = root.as_array(); list && !list->empty()) {
-        return read_details(*list->begin(), refusal);
-    }
-    const auto error = root.find("error");
-    const auto details = error ? error->find("details") : std::nullopt;
-    if (!details || !details->is_array()) return;
-    for (const json::Value detail : *details->as_array()) {
-        const auto delay = find_text(detail.find("retryDelay"));
-        if (delay && !delay->empty() && !refusal.retry_after) {
-            refusal.retry_after = parse_delay(*delay);
-        }
-        if (!refusal.should_retry && is_daily(detail)) refusal.should_retry = false;
-    }
-}
-
 }  // namespace
 
 WireRequest GeminiContent::make_request(const Endpoint& endpoint,
@@ -146,7 +105,7 @@ Refusal GeminiContent::read_refusal(int status, const http::Headers& headers, st
     auto [refusal, error] = read_refusal_body(status, headers, body, now);
     if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
-    if (document) read_details(document->root(), refusal);
+    if (document) read_gemini_details(document->root(), refusal);
     return refusal;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -80,6 +81,27 @@ Result<std::string> read_chunk(json::Value root, ModelReply& reply) {
     return join_text(candidate);
 }
 
+/// "36s" or "1.5s".
+std::optional<std::chrono::milliseconds> parse_delay(std::string_view text) {
+    constexpr double kLongestSeconds = 86'400;
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool whole = error == std::errc() && end == text.data() + text.size() - 1 && *end == 's';
+    if (!whole || !(seconds >= 0 && seconds <= kLongestSeconds)) return std::nullopt;
+    return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+bool is_daily(json::Value detail) {
+    const auto violations = detail.find("violations");
+    const auto items = violations ? violations->as_array() : Result<json::Array>(Error{});
+    if (!items) return false;
+    for (const json::Value item : *items) {
+        const auto id = find_text(item.find("quotaId"));
+        if (id && id->find("PerDay") != std::string::npos) return true;
+    }
+    return false;
+}
+
 class GeminiStream final : public EventReader {
   public:
     [[nodiscard]] Result<ModelReply> finish() override {
@@ -95,6 +117,7 @@ class GeminiStream final : public EventReader {
         if (!chunk) return chunk.error();
         if (const auto error = find_error(*chunk)) {
             reply_.refusal = to_refusal(*error);
+            read_gemini_details(*chunk, *reply_.refusal);
             return {};
         }
         const auto text = read_chunk(*chunk, reply_);
@@ -109,6 +132,27 @@ class GeminiStream final : public EventReader {
 
 }  // namespace
 
+void read_gemini_details(json::Value root, Refusal& refusal) {
+    if (const auto list = root.as_array(); list && !list->empty()) {
+        return read_gemini_details(*list->begin(), refusal);
+    }
+    const auto error = root.find("error");
+    const auto details = error ? error->find("details") : std::nullopt;
+    if (!details || !details->is_array()) return;
+    for (const json::Value detail : *details->as_array()) {
+        const auto delay = find_text(detail.find("retryDelay"));
+        if (delay && !delay->empty() && !refusal.retry_after) {
+            refusal.retry_after = parse_delay(*delay);
+        }
+        if (!refusal.should_retry && is_daily(detail)) refusal.should_retry = false;
+        // A matter of the account: the coordinator tells by these words that no trial will do better.
+        if (is_daily(detail)) refusal.message += " (daily quota)";
+        if (find_text(detail.find("reason")) == "API_KEY_INVALID") {
+            refusal.message += " (API_KEY_INVALID)";
+        }
+    }
+}
+
 Result<ModelReply> read_gemini_reply(const http::Headers& headers, std::string_view body) {
     const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
     if (!document) return document.error();
@@ -116,6 +160,7 @@ Result<ModelReply> read_gemini_reply(const http::Headers& headers, std::string_v
     ModelReply reply;
     if (const auto error = find_error(root)) {
         reply.refusal = to_refusal(*error);
+        read_gemini_details(root, *reply.refusal);
         return reply;
     }
     auto text = read_chunk(root, reply);

@@ -5,8 +5,8 @@
 #include "worker/providers/wire_error.hpp"
 #include "worker/providers/wire_text.hpp"
 
-#include <algorithm>
-#include <array>
+#include <charconv>
+#include <cstdint>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -36,10 +36,17 @@ std::string to_finish_reason(std::string word) {
     return word;
 }
 
+/// A text with something in it: what Azure says about its filters comes in chunks of their own,
+/// before and after the answer's, in which id and model are empty.
+std::optional<std::string> find_name(std::optional<json::Value> value) {
+    auto name = find_text(value);
+    return name && !name->empty() ? name : std::nullopt;
+}
+
 /// What stands in the whole reply and in each chunk of a stream; later ones win.
 void read_common(json::Value root, ModelReply& reply) {
-    if (auto model = find_text(root.find("model"))) reply.model_reported = std::move(model);
-    if (auto build = find_text(root.find("system_fingerprint"))) {
+    if (auto model = find_name(root.find("model"))) reply.model_reported = std::move(model);
+    if (auto build = find_name(root.find("system_fingerprint"))) {
         reply.system_fingerprint = std::move(build);
     }
     const auto usage = root.find("usage");
@@ -97,16 +104,34 @@ std::optional<std::string> header_id(const http::Headers& headers) {
     return std::nullopt;
 }
 
-/// Money and daily quota do not come back by waiting.
-bool is_out_of_money(const WireError& error) {
-    constexpr std::array kWords{"insufficient_quota"sv, "credit_balance_exhausted"sv,
-                                "billing_hard_limit_reached"sv, "billing_not_active"sv};
-    return std::any_of(kWords.begin(), kWords.end(),
-                       [&](std::string_view word) { return error.is(word); });
+/// "... Please retry after 12 seconds": where Azure's header is missing, and where its error comes
+/// under a good status or through a proxy, it is all there is.
+std::optional<std::chrono::milliseconds> find_retry_sentence(std::string_view message) {
+    constexpr std::string_view kWords = "retry after ";
+    const std::size_t at = message.find(kWords);
+    if (at == std::string_view::npos) return std::nullopt;
+    message.remove_prefix(at + kWords.size());
+    std::uint32_t seconds = 0;
+    const auto [end, error] =
+        std::from_chars(message.data(), message.data() + message.size(), seconds);
+    if (error != std::errc()) return std::nullopt;
+    return std::chrono::seconds(seconds);
 }
 
-bool is_content_filter(const WireError& error) {
-    return error.is("content_filter") || error.is("content_policy_violation");
+/// The error of a body or chunk, or of its choice: OpenRouter tells there what became of a provider
+/// that failed after it had begun, and the text so far stands beside it.
+std::optional<WireError> find_any_error(json::Value root) {
+    if (auto error = find_error(root)) return error;
+    const auto choices = root.find("choices");
+    const auto items = choices ? choices->as_array() : Result<json::Array>(Error{});
+    if (!items || items->empty()) return std::nullopt;
+    return find_error(*items->begin());
+}
+
+Refusal to_openai_refusal(const WireError& error) {
+    Refusal refusal = to_refusal(error);
+    refusal.retry_after = find_retry_sentence(error.message);
+    return refusal;
 }
 
 /// Chunks of `chat.completion.chunk`, ended by `[DONE]`.
@@ -134,8 +159,8 @@ class OpenAiStream final : public EventReader {
         }
         const auto chunk = parse(event.data);
         if (!chunk) return chunk.error();
-        if (const auto error = find_error(*chunk)) {
-            reply_.refusal = to_refusal(*error);
+        if (const auto error = find_any_error(*chunk)) {
+            reply_.refusal = to_openai_refusal(*error);
             return {};
         }
         return take_chunk(*chunk, at);
@@ -144,7 +169,7 @@ class OpenAiStream final : public EventReader {
     [[nodiscard]] Status take_chunk(json::Value chunk, async::TimePoint at) {
         if (!chunk.is_object()) return chunk.unexpected("an object");
         read_common(chunk, reply_);
-        if (!reply_.request_id) reply_.request_id = find_text(chunk.find("id"));
+        if (!reply_.request_id) reply_.request_id = find_name(chunk.find("id"));
         const auto choices = chunk.optional<json::Array>("choices");
         if (!choices) return choices.error();
         // The chunk with the usage has none.
@@ -174,15 +199,15 @@ Result<ModelReply> read_openai_reply(const http::Headers& headers, std::string_v
     const json::Value root = document->root();
     ModelReply reply;
     reply.request_id = header_id(headers);
-    if (const auto error = find_error(root)) {
-        reply.refusal = to_refusal(*error);
+    if (const auto error = find_any_error(root)) {
+        reply.refusal = to_openai_refusal(*error);
         return reply;
     }
     if (!root.is_object()) return root.unexpected("an object");
     if (auto read = read_choice(root, reply); !read) return read.error();
     enter_header_time(headers, reply);
     read_common(root, reply);
-    if (!reply.request_id) reply.request_id = find_text(root.find("id"));
+    if (!reply.request_id) reply.request_id = find_name(root.find("id"));
     return reply;
 }
 
@@ -196,10 +221,8 @@ Refusal read_openai_refusal(int status, const http::Headers& headers, std::strin
     auto [refusal, error] = read_refusal_body(status, headers, body, now);
     refusal.request_id = header_id(headers);
     if (!refusal.should_retry && status == kCapacityExceeded) refusal.should_retry = true;
-    if (!error) return refusal;
-    if (!refusal.should_retry && is_out_of_money(*error)) refusal.should_retry = false;
-    if (is_content_filter(*error)) refusal.finish_reason = "content_filter";
-    refusal.refused_parameter = find_refused_parameter(status, *error);
+    if (!refusal.retry_after) refusal.retry_after = find_retry_sentence(refusal.message);
+    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

@@ -62,6 +62,23 @@ WireError read_object(json::Value error) {
     return out;
 }
 
+/// Money and quotas of the day do not come back by waiting.
+bool is_about_money(const WireError& error) {
+    constexpr std::array kMoneyWords{"insufficient_quota"sv,           "credit_balance_exhausted"sv,
+                                     "billing_hard_limit_reached"sv,   "billing_not_active"sv,
+                                     "enforced_spend_limit_reached"sv, "billing_error"sv};
+    return std::any_of(kMoneyWords.begin(), kMoneyWords.end(),
+                       [&](std::string_view word) { return error.is(word); });
+}
+
+/// What the words of an error say beyond its status.
+void explain(const WireError& error, Refusal& refusal) {
+    if (!refusal.should_retry && is_about_money(error)) refusal.should_retry = false;
+    if (error.is("content_filter") || error.is("content_policy_violation")) {
+        refusal.finish_reason = "content_filter";
+    }
+}
+
 std::string describe(const WireError& error) {
     std::string text = error.message;
     if (error.type) text += " (" + *error.type + ")";
@@ -98,6 +115,7 @@ Refusal to_refusal(const WireError& error) {
     Refusal refusal;
     refusal.status = status_of(error);
     refusal.message = "an error under a good status: " + describe(error);
+    explain(error, refusal);
     return refusal;
 }
 
@@ -116,6 +134,7 @@ ReadRefusal read_refusal_body(int status, const http::Headers& headers, std::str
     read.error = find_error(document->root());
     if (read.error) {
         read.refusal.message += ": " + describe(*read.error);
+        explain(*read.error, read.refusal);
     } else if (auto text = first_text(document->root(), {"detail"sv, "message"sv})) {
         read.refusal.message += ": " + shorten(*text);
     }

@@ -139,6 +139,38 @@ TEST(AnthropicMessages, KnowsABrokenStreamAndAnErrorInIt) {
         {kStart, event("error", R"(,"error":{"type":"overloaded_error","message":"Overloaded"})")});
     ASSERT_TRUE(reply && reply->refusal);
     EXPECT_EQ(reply->refusal->status, 529);
+    const auto spent = stream(
+        AnthropicMessages(),
+        {kStart, event("error", R"(,"error":{"type":"rate_limit_error","message":"m",)"
+                                R"("details":{"error_code":"enforced_spend_limit_reached"}})")});
+    ASSERT_TRUE(spent && spent->refusal);
+    EXPECT_EQ(spent->refusal->status, 429);
+    EXPECT_EQ(spent->refusal->should_retry, false);
+}
+
+TEST(AnthropicMessages, TakesTheLastCountsOfAStream) {
+    const auto reply =
+        stream(AnthropicMessages(),
+               {kStart, delta("text_delta", "text", "x"),
+                event("message_delta", R"(,"delta":{"stop_reason":"max_tokens"},"usage":)"
+                                       R"({"input_tokens":50,"cache_read_input_tokens":null,)"
+                                       R"("output_tokens":15})"),
+                event("message_stop", "")});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->finish_reason, "length");
+    EXPECT_EQ(reply->usage, (Usage{60, 15, 7, 3}));
+}
+
+TEST(AnthropicMessages, GivesTheExplanationOfARefusalInAStream) {
+    const auto reply =
+        stream(AnthropicMessages(),
+               {kStart,
+                event("message_delta", R"(,"delta":{"stop_reason":"refusal","stop_details":)"
+                                       R"({"category":"bio","explanation":"I will not."}})"),
+                event("message_stop", "")});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->finish_reason, "refusal");
+    EXPECT_EQ(reply->answer, "I will not.");
 }
 
 TEST(AnthropicMessages, KnowsAParameterThatTheModelDoesNotTake) {

@@ -112,6 +112,32 @@ TEST(GeminiContent, TellsAnErrorInTheMiddle) {
     EXPECT_EQ(reply->refusal->status, 503);
 }
 
+TEST(GeminiContent, KnowsABlockedPromptAndAFilterInAStream) {
+    const auto blocked =
+        stream(GeminiContent(),
+               {"data: {\"promptFeedback\":{\"blockReason\":\"SAFETY\"},\"usageMetadata\":"
+                "{\"promptTokenCount\":9}}\r\n\r\n"});
+    ASSERT_TRUE(blocked) << blocked.error().message;
+    EXPECT_EQ(blocked->answer, "");
+    EXPECT_EQ(blocked->finish_reason, "content_filter");
+    EXPECT_EQ(blocked->usage.input_tokens, 9);
+    const auto cut = stream(GeminiContent(), {chunk("Par"), chunk("", "SAFETY")});
+    ASSERT_TRUE(cut) << cut.error().message;
+    EXPECT_EQ(cut->answer, "Par");
+    EXPECT_EQ(cut->finish_reason, "content_filter");
+}
+
+TEST(GeminiContent, DoesNotComeBackTheSameDayForAQuotaToldInAStream) {
+    const auto reply = stream(
+        GeminiContent(),
+        {chunk("Par"),
+         "data: {\"error\":{\"code\":429,\"message\":\"q\",\"status\":\"RESOURCE_EXHAUSTED\","
+         "\"details\":[{\"violations\":[{\"quotaId\":\"GenerateRequestsPerDay\"}]}]}}\r\n\r\n"});
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->refusal->status, 429);
+    EXPECT_EQ(reply->refusal->should_retry, false);
+}
+
 TEST(GeminiContent, ReadsWhenToComeBackAndWhetherAtAll) {
     const Refusal soon = GeminiContent().read_refusal(
         429, {}, R"([{"error":{"code":429,"message":"q","status":"RESOURCE_EXHAUSTED","details":[
@@ -124,6 +150,17 @@ TEST(GeminiContent, ReadsWhenToComeBackAndWhetherAtAll) {
             {"violations":[{"quotaId":"GenerateRequestsPerDayPerProject"}]}]}})",
         {});
     EXPECT_EQ(never.should_retry, false);
+    EXPECT_TRUE(never.message.ends_with(" (daily quota)")) << never.message;
+}
+
+TEST(GeminiContent, TellsAWrongKeyFromAWrongRequest) {
+    const Refusal refusal = GeminiContent().read_refusal(
+        400, {},
+        R"({"error":{"code":400,"message":"API key not valid. Please pass a valid API key.",
+            "status":"INVALID_ARGUMENT","details":[
+            {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}})",
+        {});
+    EXPECT_TRUE(refusal.message.ends_with(" (API_KEY_INVALID)")) << refusal.message;
 }
 
 }  // namespace

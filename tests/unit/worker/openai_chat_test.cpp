@@ -159,6 +159,10 @@ TEST(OpenAiChat, TellsTheErrorThatCameUnderStatus200) {
     EXPECT_EQ(reply->refusal->status, 502);
     EXPECT_THAT(reply->refusal->message, HasSubstr("upstream failed (502)"));
     EXPECT_EQ(read(R"({"error": "busy"})")->refusal->status, 500);
+    const auto of_choice = read(R"({"choices": [{"finish_reason": "error", "error": {"code": 503,
+        "message": "m"}, "message": {"content": "Par"}}]})");
+    ASSERT_TRUE(of_choice && of_choice->refusal);
+    EXPECT_EQ(of_choice->refusal->status, 503);
 }
 
 TEST(OpenAiChat, IgnoresCountsThatMakeNoSense) {

@@ -90,6 +90,25 @@ TEST(OpenAiStream, TellsAnErrorInTheMiddle) {
     EXPECT_EQ(named->refusal->status, 429);
 }
 
+TEST(OpenAiStream, TellsAnErrorOfTheChoice) {
+    const auto reply =
+        stream(OpenAiChat(),
+               {text("Par"), chunk(R"("choices":[{"delta":{"content":""},"finish_reason":"error",)"
+                                   R"("error":{"code":502,"message":"provider went away"}}])") +
+                                 kDone});
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->refusal->status, 502);
+}
+
+TEST(OpenAiStream, DoesNotComeBackForWhatMoneyMustMend) {
+    const auto reply =
+        stream(OpenAiChat(),
+               {"data: {\"error\":{\"message\":\"m\",\"code\":\"insufficient_quota\"}}\n\n"});
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->refusal->status, 429);
+    EXPECT_EQ(reply->refusal->should_retry, false);
+}
+
 TEST(OpenAiStream, GivesARefusalAsTheAnswer) {
     const auto reply =
         stream(OpenAiChat(),
@@ -161,6 +180,43 @@ TEST(AzureOpenAi, SpeaksTheNewForm) {
         make(AzureOpenAi(), "https://r.openai.azure.com/openai/v1/", question("dep"));
     EXPECT_EQ(wire.http.url.target, "/openai/v1/chat/completions");
     EXPECT_EQ(body_of(wire).root().get<std::string>("model").value(), "dep");
+}
+
+TEST(AzureOpenAi, SkipsWhatItsFiltersSayAroundTheAnswer) {
+    const std::string before =
+        R"(data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":)"
+        R"([{"prompt_index":0,"content_filter_results":{"hate":{"filtered":false}}}]})"
+        "\n\n";
+    const std::string after =
+        R"(data: {"id":"","object":"","created":0,"model":"","system_fingerprint":"","choices":)"
+        R"([{"index":0,"finish_reason":null,"content_filter_results":{},"content_filter_offsets":)"
+        R"({"check_offset":44}}]})"
+        "\n\n";
+    const auto reply =
+        stream(AzureOpenAi(), {before, kRole, text("Paris."), kStop, after, kUsage, after, kDone});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->first_token_at, moment(2));
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->model_reported, "gpt-4o-2024-08-06");
+    EXPECT_EQ(reply->system_fingerprint, "fp_1");
+    EXPECT_EQ(reply->request_id, "chatcmpl-1");
+    EXPECT_EQ(reply->usage, (Usage{19, 3, 8, {}}));
+}
+
+TEST(AzureOpenAi, TellsAFilterInTheMiddle) {
+    const auto cut =
+        stream(AzureOpenAi(),
+               {text("Par"), chunk(R"("choices":[{"delta":{},"finish_reason":"content_filter"}])"),
+                kDone});
+    ASSERT_TRUE(cut) << cut.error().message;
+    EXPECT_EQ(cut->answer, "Par");
+    EXPECT_EQ(cut->finish_reason, "content_filter");
+    const auto refused = stream(
+        AzureOpenAi(), {"data: {\"error\":{\"message\":\"m\",\"code\":\"content_filter\"}}\n\n"});
+    ASSERT_TRUE(refused && refused->refusal);
+    EXPECT_EQ(refused->refusal->status, 400);
+    EXPECT_EQ(refused->refusal->finish_reason, "content_filter");
 }
 
 TEST(AzureOpenAi, ReadsItsRefusals) {
