@@ -75,22 +75,23 @@ Result<ExitCode> run_report(const ReportOptions& options) {
         reduce::reduce_files(std::array{records}, metadata->policy,
                              {.expected_trials = expected, .saved_calls = metadata->saved_calls});
     if (!summary) return summary.error();
+    report::Findings findings;
+    const report::Report report{*metadata, *summary, findings,
+                                job::blocking_read_baseline_verdict(folder, *metadata)};
     auto out = Output::open(options.out);
     if (!out) return out.error();
     if (options.format == ReportFormat::csv) {
         if (Status written = write_csv(records, *out); !written) return written.error();
     } else {
-        report::Findings findings;
         const Status read = for_each_record(records, [&](const job::TrialRecord& record) -> Status {
             findings.add(record);
             return {};
         });
         if (!read) return read.error();
-        const report::Report report{*metadata, *summary, findings, findings.trials() >= expected};
         if (Status written = out->write(render(report, options)); !written) return written.error();
     }
     if (Status finished = out->finish(); !finished) return finished.error();
-    return summary->release_ready ? ExitCode::done : ExitCode::failed;
+    return report::is_ready(report) ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace evalfleet::cli

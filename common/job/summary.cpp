@@ -195,7 +195,7 @@ void write_whole_run(Writer& writer, const Extra& extra) {
 void write_extra(Writer& writer, const Extra& extra) {
     writer.key("extra").begin_object();
     // A run that ended because its verdict was certain lacks nothing.
-    writer.member("incomplete", extra.missing_count > 0 && !extra.saved_calls);
+    writer.member("incomplete", extra.is_incomplete());
     writer.member("missing_count", extra.missing_count);
     writer.member("stopped_early", extra.saved_calls.has_value());
     writer.member("saved_calls", extra.saved_calls);

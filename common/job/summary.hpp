@@ -173,6 +173,10 @@ struct Extra {
     /// Calls that were not made because the verdict of the gates was certain without them; none: the
     /// run was not ended for that reason.
     std::optional<std::uint64_t> saved_calls;
+
+    /// Trials are missing that the verdict needs.
+    [[nodiscard]] bool is_incomplete() const noexcept { return missing_count > 0 && !saved_calls; }
+
     std::uint64_t unscored_count = 0;  ///< trials whose evaluator failed
     /// What the figures would be if every unscored trial had the worst, or the best, scores; null
     /// for no trials.

@@ -53,7 +53,8 @@ Result<std::string> blocking_text_report(const std::filesystem::path& folder) {
     if (!summary) return summary.error();
     const auto findings = blocking_read_findings(records.front());
     if (!findings) return findings.error();
-    return report::to_text({*metadata, *summary, *findings, findings->trials() >= expected});
+    return report::to_text(
+        {*metadata, *summary, *findings, job::blocking_read_baseline_verdict(folder, *metadata)});
 }
 
 }  // namespace evalfleet::api

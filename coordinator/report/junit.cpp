@@ -26,6 +26,27 @@ void append_gate(std::string& out, const GateView& gate, const std::string& run)
     out += "    </testcase>\n";
 }
 
+void append_baseline(std::string& out, const job::BaselineVerdict& verdict,
+                     const std::string& run) {
+    const std::string sentence = "The run is " + verdict.text + ".";
+    out += "    <testcase" + attribute("classname", run + ".gates") +
+           attribute("name", "baseline") + ">\n";
+    if (!verdict.passed) {
+        out += "      <failure" + attribute("type", "baseline") + attribute("message", sentence) +
+               "/>\n";
+    }
+    out += "      <system-out>" + escape_markup(sentence) + "</system-out>\n";
+    out += "    </testcase>\n";
+}
+
+// Of the gates and of what else decides.
+std::size_t count_failures(const std::vector<GateView>& gates, const Report& report) {
+    const auto failed = std::count_if(gates.begin(), gates.end(),
+                                      [](const GateView& gate) { return !gate.gate->passed; });
+    const bool fell_behind = report.baseline && !report.baseline->passed;
+    return static_cast<std::size_t>(failed) + (fell_behind ? 1 : 0);
+}
+
 std::string describe(const job::TrialRecord& record) {
     std::string out;
     if (record.answer) out += "answer: " + shorten(*record.answer, kMaxTextCharacters) + "\n";
@@ -60,17 +81,18 @@ std::string suite_head(std::string_view name, std::size_t tests, std::size_t fai
 std::string to_junit(const Report& report) {
     const std::string run = report.metadata.name.value_or(report.metadata.run_id);
     const std::vector<GateView> gates = make_gates(report.summary);
-    const auto failures = static_cast<std::size_t>(std::count_if(
-        gates.begin(), gates.end(), [](const GateView& gate) { return !gate.gate->passed; }));
+    const std::size_t checks = gates.size() + (report.baseline ? 1 : 0);
+    const std::size_t failures = count_failures(gates, report);
     const auto examples = report.findings.examples();
 
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
                       attribute("name", "evalfleet") +
-                      attribute("tests", std::to_string(gates.size() + examples.size())) +
+                      attribute("tests", std::to_string(checks + examples.size())) +
                       attribute("failures", std::to_string(failures)) + ">\n";
-    out += suite_head("gates", gates.size(), failures, 0, report);
+    out += suite_head("gates", checks, failures, 0, report);
     for (const GateView& gate : gates)
         append_gate(out, gate, run);
+    if (report.baseline) append_baseline(out, *report.baseline, run);
     out += "  </testsuite>\n";
     if (!examples.empty()) {
         out += suite_head("failed trials (examples)", examples.size(), 0, examples.size(), report);

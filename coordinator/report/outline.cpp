@@ -42,7 +42,7 @@ std::vector<std::pair<std::string, std::string>> make_facts(const Report& report
     };
 }
 
-std::string verdict_sentence(const std::vector<GateView>& gates) {
+std::string sentence_of_gates(const std::vector<GateView>& gates) {
     std::vector<std::string> failed;
     std::size_t uncertain = 0;
     for (const GateView& gate : gates) {
@@ -65,10 +65,21 @@ std::string verdict_sentence(const std::vector<GateView>& gates) {
     return out + ".";
 }
 
+std::string verdict_sentence(const std::vector<GateView>& gates, const Report& report) {
+    const std::string of_gates = sentence_of_gates(gates);
+    if (!report.baseline) return of_gates;
+    return fmt::format("{} The run is {}.", of_gates, report.baseline->text);
+}
+
+std::string headline(const Report& report) {
+    if (report.summary.extra.is_incomplete()) return "INCOMPLETE";
+    return is_ready(report) ? "RELEASE READY" : "NOT READY";
+}
+
 void warn(const Report& report, std::vector<std::string>& warnings) {
     const RunMetadata& run = report.metadata;
     const job::Extra& extra = report.summary.extra;
-    if (!report.is_complete) {
+    if (extra.is_incomplete()) {
         warnings.push_back("The run was stopped early: figures are over the trials it made.");
     }
     if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
@@ -95,6 +106,13 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
 void note_results(const Report& report, std::vector<std::string>& notes) {
     const job::Summary& summary = report.summary;
     const auto& bounds = summary.extra.aggregate_score_bounds;
+    if (const auto& saved = summary.extra.saved_calls) {
+        const std::uint64_t made = summary.all.rubric.total_count;
+        notes.push_back(
+            fmt::format("The verdict of the gates was certain after {} of {}; {} not made.",
+                        show_count(made), plural(made + summary.extra.missing_count, "trial"),
+                        plural(*saved, "call") + (*saved == 1 ? " was" : " were")));
+    }
     if (summary.extra.unscored_count > 0) {
         notes.push_back(
             fmt::format("{} could not be scored; had they been, the aggregate score would lie "
@@ -136,6 +154,11 @@ void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
 
 }  // namespace
 
+bool is_ready(const Report& report) noexcept {
+    return report.summary.release_ready && !report.summary.extra.is_incomplete() &&
+           (!report.baseline || report.baseline->passed);
+}
+
 std::string GateView::required() const {
     return fmt::format("{} {}", gate->comparison == job::Comparison::at_least ? "≥" : "≤",
                        show(gate->threshold, unit));
@@ -170,12 +193,9 @@ Outline make_outline(const Report& report) {
     Outline outline;
     outline.title = report.metadata.name.value_or(report.metadata.run_id);
     outline.gates = make_gates(report.summary);
-    outline.is_ready = report.summary.release_ready && report.is_complete;
-    outline.headline = report.summary.release_ready ? "RELEASE READY" : "NOT READY";
-    outline.sentence = verdict_sentence(outline.gates);
-    if (!report.is_complete) {
-        outline.headline = "INCOMPLETE";
-    }
+    outline.is_ready = is_ready(report);
+    outline.headline = headline(report);
+    outline.sentence = verdict_sentence(outline.gates, report);
     outline.facts = make_facts(report);
     outline.tables = {scores_table(report.summary), latency_table(report.summary),
                       tokens_table(report), failures_table(report.summary)};

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "common/job/baseline_verdict.hpp"
 #include "common/job/run_metadata.hpp"
 #include "common/job/summary.hpp"
 #include "common/job/trial_record.hpp"
 #include "coordinator/report/findings.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,12 @@ struct Report {
     const job::RunMetadata& metadata;
     const job::Summary& summary;
     const Findings& findings;
-    bool is_complete = true;  ///< false: the run was cancelled, trials are missing
+    std::optional<job::BaselineVerdict> baseline{};  ///< none: the run is compared with none
 };
+
+/// The whole verdict: every trial that it needs is there, all gates passed, and the run did not
+/// fall behind its baseline.
+[[nodiscard]] bool is_ready(const Report& report) noexcept;
 
 /// For a terminal: verdict first, then aligned tables.
 struct TextStyle {
@@ -32,8 +38,9 @@ struct TextStyle {
 /// One file that needs nothing else: no script, no font, no picture from outside.
 [[nodiscard]] std::string to_html(const Report& report);
 
-/// JUnit XML for build servers: a test case for each gate, and one for each example of a failed
-/// trial, which is reported as skipped: single failures are what the gates weigh.
+/// JUnit XML for build servers: a test case for each gate, one for the baseline if there is one,
+/// and one for each example of a failed trial, which is reported as skipped: single failures are
+/// what the gates weigh.
 [[nodiscard]] std::string to_junit(const Report& report);
 
 /// The records as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an

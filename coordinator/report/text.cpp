@@ -147,7 +147,7 @@ std::string to_text(const Report& report, TextStyle style) {
     Printer printer(style);
     printer.text(outline.headline, outline.is_ready ? Look::good : Look::bad);
     printer.line("  " + escape_terminal(outline.title), Look::bold);
-    printer.line(outline.sentence);
+    printer.line(escape_terminal(outline.sentence));
     for (const std::string& warning : outline.warnings)
         printer.line("! " + escape_terminal(warning), Look::bold);
     printer.line();

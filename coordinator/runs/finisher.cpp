@@ -102,16 +102,7 @@ void add_section(Contents& contents, const std::string& markdown, const std::str
 
 void add_regression(Contents& contents, const RegressionCheck& check) {
     add_section(contents, to_markdown(check), to_html(check));
-    contents.emplace_back("regression.json", to_json(check));
-}
-
-void add_early_stop(Contents& contents, const RunBook& book, std::int64_t saved_calls) {
-    const std::string text = "The verdict of the gates was certain after " +
-                             std::to_string(book.ledger.count_done()) + " of " +
-                             std::to_string(book.ledger.total()) + " trials; " +
-                             std::to_string(saved_calls) + " calls were not made.";
-    add_section(contents, "\n## Ended early\n\n" + text + "\n",
-                "<section><h2>Ended early</h2><p>" + text + "</p></section>");
+    contents.emplace_back(job::kRegressionName, to_json(check));
 }
 
 }  // namespace
@@ -131,11 +122,11 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
         files::blocking_write_atomically(folder.file("run.json"), job::to_json(metadata));
     if (!described) return described.error();
     auto regression = blocking_check_regression(folder, metadata);
-    const report::Report report{metadata, *summary, *findings,
-                                book.ledger.has_everything() || metadata.saved_calls};
+    report::Report report{metadata, *summary, *findings};
+    if (regression)
+        report.baseline = job::BaselineVerdict{regression->passed(), regression->verdict()};
     auto contents = render_files(report);
     if (regression) add_regression(contents, *regression);
-    if (metadata.saved_calls) add_early_stop(contents, book, *metadata.saved_calls);
     for (const auto& [name, content] : contents) {
         const auto written = files::blocking_write_atomically(folder.file(name), content);
         if (!written) return written.error();

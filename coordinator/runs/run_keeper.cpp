@@ -258,9 +258,7 @@ asio::awaitable<void> RunKeeper::finish() {
         co_await fail("the run's files could not be written: " + finished.error().message);
         co_return;
     }
-    const bool is_valid =
-        open_->book.ledger.has_everything() || finished->summary.extra.saved_calls;
-    release_ready_ = is_valid && finished->summary.release_ready;
+    release_ready_ = finished->summary.release_ready && !finished->summary.extra.is_incomplete();
     std::string note = metadata_.incomplete_reason.value_or("");
     if (finished->regression && !finished->regression->passed()) {
         release_ready_ = false;

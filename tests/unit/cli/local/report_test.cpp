@@ -21,19 +21,38 @@ class ReportTest : public ::testing::Test {
         const std::filesystem::path vector =
             std::filesystem::path(EVALFLEET_TEST_DATA_DIR) / "conformance/reduce/09-repeats-3";
         std::filesystem::copy_file(vector / "expected-records.jsonl", folder_ / "records.jsonl");
-        job::RunMetadata metadata;
-        metadata.run_id = "r-1";
-        metadata.name = "example";
-        EXPECT_TRUE(files::blocking_write_atomically(folder_ / "run.json", job::to_json(metadata)));
+        metadata_.run_id = "r-1";
+        metadata_.name = "example";
+        write_metadata();
+    }
+
+    void write_metadata() {
+        EXPECT_TRUE(
+            files::blocking_write_atomically(folder_ / "run.json", job::to_json(metadata_)));
+    }
+
+    // Lets the records of the folder pass every gate.
+    void lower_the_gates() {
+        metadata_.policy.gates.min_aggregate_score = 0;
+        metadata_.policy.gates.min_pass_rate = 0;
+        metadata_.policy.gates.max_faithfulness_failure_rate = 1;
+        metadata_.policy.gates.max_latency_e2e_p95_ms = 1e9;
+        write_metadata();
+    }
+
+    ExitCode exit_code() {
+        return run_report({folder_.path().string(), {}, ReportFormat::text, folder_ / "out"})
+            .value();
     }
 
     std::string report(ReportFormat format) {
         const std::string out = folder_ / "out";
-        EXPECT_TRUE(run_report({folder_.path().string(), format, out}));
+        EXPECT_TRUE(run_report({folder_.path().string(), {}, format, out}));
         return files::blocking_read_file(out, kMaxBytes).value();
     }
 
     ::evalfleet::testing::TemporaryFolder folder_;
+    job::RunMetadata metadata_;
 };
 
 TEST_F(ReportTest, IsWrittenInEveryFormat) {
@@ -47,10 +66,41 @@ TEST_F(ReportTest, IsWrittenInEveryFormat) {
 
 TEST_F(ReportTest, SaysWhatIsMissingInTheFolder) {
     std::filesystem::remove(folder_ / "records.jsonl");
-    const auto outcome = run_report({folder_.path().string(), ReportFormat::text, {}});
+    const auto outcome = run_report({folder_.path().string(), {}, ReportFormat::text, {}});
     ASSERT_FALSE(outcome);
     EXPECT_EQ(exit_code_of(outcome.error()), ExitCode::wrong_input);
     EXPECT_THAT(outcome.error().message, HasSubstr("records.jsonl"));
+}
+
+TEST_F(ReportTest, FailsForARunThatFellBehindItsBaseline) {
+    lower_the_gates();
+    EXPECT_EQ(exit_code(), ExitCode::done);
+    metadata_.baseline = "main";
+    metadata_.baseline_run_id = "r-0";
+    write_metadata();
+    EXPECT_EQ(exit_code(), ExitCode::failed) << "the check is lost";
+    const auto compared = [this](const char* passed) {
+        const std::string json = std::string(R"({"passed":)") + passed + R"(,"verdict":"so-so"})";
+        ASSERT_TRUE(files::blocking_write_atomically(folder_ / "regression.json", json));
+    };
+    compared("true");
+    EXPECT_EQ(exit_code(), ExitCode::done);
+    compared("false");
+    EXPECT_EQ(exit_code(), ExitCode::failed);
+    EXPECT_THAT(report(ReportFormat::text), StartsWith("NOT READY"));
+    EXPECT_THAT(report(ReportFormat::junit), HasSubstr("The run is so-so."));
+}
+
+TEST_F(ReportTest, TellsARunThatEndedEarlyFromOneThatWasStopped) {
+    lower_the_gates();
+    metadata_.sample_count = 1000;
+    write_metadata();
+    EXPECT_EQ(exit_code(), ExitCode::failed);
+    EXPECT_THAT(report(ReportFormat::text), StartsWith("INCOMPLETE"));
+    metadata_.saved_calls = 2000;
+    write_metadata();
+    EXPECT_EQ(exit_code(), ExitCode::done);
+    EXPECT_THAT(report(ReportFormat::text), StartsWith("RELEASE READY"));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ struct ExampleRun {
             findings.add(failed_trial(i));
     }
 
-    [[nodiscard]] Report report() const { return {metadata, summary, findings, true}; }
+    [[nodiscard]] Report report() const { return {metadata, summary, findings}; }
 
     static void fill_rubric(job::RubricBlock& rubric) {
         rubric.total_count = 300;

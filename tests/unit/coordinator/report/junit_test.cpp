@@ -23,6 +23,21 @@ TEST(JunitReport, HasACaseForEachGateAndExample) {
                                "message=\"incorrect_answer\"/>"));
 }
 
+TEST(JunitReport, HasACaseForTheBaselineIfThereIsOne) {
+    const ExampleRun run;
+    Report report = run.report();
+    EXPECT_THAT(to_junit(report), Not(HasSubstr("name=\"baseline\"")));
+    report.baseline = {true, "not significantly worse than the baseline main (r-0)"};
+    EXPECT_THAT(to_junit(report), HasSubstr("tests=\"8\" failures=\"1\""));
+    EXPECT_THAT(to_junit(report), HasSubstr("name=\"baseline\">\n      <system-out>"));
+    report.baseline = {false, "significantly worse than the baseline <main>"};
+    const std::string xml = to_junit(report);
+    EXPECT_THAT(xml, HasSubstr("<testsuites name=\"evalfleet\" tests=\"8\" failures=\"2\">"));
+    EXPECT_THAT(xml, HasSubstr("<testsuite name=\"gates\" tests=\"5\" failures=\"2\""));
+    EXPECT_THAT(xml, HasSubstr("name=\"baseline\">\n      <failure type=\"baseline\" message=\"The "
+                               "run is significantly worse than the baseline &lt;main&gt;.\"/>"));
+}
+
 TEST(JunitReport, HasNoCharacterThatXmlForbids) {
     const ExampleRun run;
     const std::string xml = to_junit(run.report());

@@ -31,14 +31,49 @@ TEST(TextReport, ShowsFailuresAsBars) {
                           "  hallucinated_fact      15  25.0 %  ██████\n"));
 }
 
-TEST(TextReport, SaysReadyOnlyIfTheRunIsComplete) {
+ExampleRun ready_run() {
     ExampleRun run;
     run.summary.gates.pass_rate.passed = true;
     run.summary.release_ready = true;
+    return run;
+}
+
+TEST(TextReport, SaysReadyOnlyIfTheRunIsComplete) {
+    ExampleRun run = ready_run();
     EXPECT_THAT(to_text(run.report()), StartsWith("RELEASE READY"));
-    Report report{run.metadata, run.summary, run.findings, false};
-    EXPECT_THAT(to_text(report), StartsWith("INCOMPLETE"));
-    EXPECT_THAT(to_text(report), HasSubstr("The run was stopped early"));
+    EXPECT_TRUE(is_ready(run.report()));
+    run.summary.extra.missing_count = 1;
+    EXPECT_THAT(to_text(run.report()), StartsWith("INCOMPLETE"));
+    EXPECT_THAT(to_text(run.report()), HasSubstr("The run was stopped early"));
+    EXPECT_FALSE(is_ready(run.report()));
+}
+
+TEST(TextReport, CallsARunCompleteThatEndedWhenItsVerdictWasCertain) {
+    ExampleRun run = ready_run();
+    run.summary.extra.missing_count = 100;
+    run.summary.extra.saved_calls = 200;
+    EXPECT_THAT(to_text(run.report()), StartsWith("RELEASE READY"));
+    EXPECT_THAT(to_text(run.report()),
+                HasSubstr("certain after 300 of 400 trials; 200 calls were not made."));
+    EXPECT_THAT(to_text(run.report()), Not(HasSubstr("The run was stopped early")));
+    EXPECT_TRUE(is_ready(run.report()));
+}
+
+TEST(TextReport, SaysNotReadyOfARunThatFellBehindItsBaseline) {
+    const ExampleRun run = ready_run();
+    Report report = run.report();
+    report.baseline = {true, "not significantly worse than the baseline main (r-0)"};
+    EXPECT_THAT(to_text(report), StartsWith("RELEASE READY"));
+    report.baseline = {false, "significantly worse than the baseline main (r-0)\x1b[31m"};
+    const std::string text = to_text(report);
+    EXPECT_THAT(text, StartsWith("NOT READY"));
+    EXPECT_THAT(text, HasSubstr("All four gates passed; one verdict is within the noise of this "
+                                "sample size. The run is significantly worse than the baseline "
+                                "main (r-0)"));
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(to_markdown(report), HasSubstr("**NOT READY**"));
+    EXPECT_THAT(to_html(report), HasSubstr("<strong>NOT READY</strong>"));
+    EXPECT_FALSE(is_ready(report));
 }
 
 TEST(TextReport, HasNoControlCharacterButThoseOfItsColours) {
