@@ -116,7 +116,7 @@ asio::awaitable<JobEnd> Executor::attempt(const HeldJob& job, queue::TakenJob ta
     }
     if (!run) co_return end_of_bad_run(run.error());
 
-    auto trial = co_await parts_.trials.run(**run, taken.ref.index, std::move(taken.payload));
+    auto trial = co_await parts_.trials.run(**run, std::move(taken));
     if (!trial) co_return end_of_bad_payload(trial.error());
     co_return end_of_trial(*std::move(trial), job.is_lost());
 }

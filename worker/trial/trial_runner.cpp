@@ -21,6 +21,10 @@ bool has_succeeded(const job::TrialRecord& record) {
     return job::is_answered(record) && record.evaluator_error != job::EvaluatorError::call_error;
 }
 
+void enter_queue_wait(const queue::TakenJob& taken, job::TrialRecord& record) {
+    if (taken.waited) record.timing.queue_wait_ms = static_cast<double>(taken.waited->count());
+}
+
 queue::Spent spent_by(const job::TrialRecord& record) {
     const scoring::Spending spending = scoring::spending_of(record);
     return {spending.nano_usd, spending.tokens};
@@ -32,14 +36,17 @@ TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::BlockingPool&
                          WorkerMetrics& metrics)
     : caller_(caller), judge_(judge), pool_(pool), metrics_(metrics) {}
 
-asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, std::uint64_t index,
-                                                        std::string payload) {
-    if (run.spec.rejudged_from) co_return co_await judge_again(run, index, std::move(payload));
+asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run,
+                                                        queue::TakenJob taken) {
+    if (run.spec.rejudged_from) co_return co_await judge_again(run, std::move(taken));
     // The pool needs values that can be made without arguments, hence the optional.
-    auto prepare = [&] { return std::optional(prepare_trial(run, index, payload)); };
+    auto prepare = [&] {
+        return std::optional(prepare_trial(run, taken.ref.index, taken.payload));
+    };
     auto prepared = *co_await pool_.run(prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
+    enter_queue_wait(taken, trial.record);
 
     const CallOutcome outcome = co_await caller_.call(std::move(trial.call), run.spec.limits);
     auto enter = [&] {
@@ -61,9 +68,10 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run, s
 }
 
 asio::awaitable<Result<FinishedTrial>> TrialRunner::judge_again(const RunContext& run,
-                                                                std::uint64_t index,
-                                                                std::string payload) {
-    auto prepare = [&] { return std::optional(prepare_rejudgement(run, index, payload)); };
+                                                                queue::TakenJob taken) {
+    auto prepare = [&] {
+        return std::optional(prepare_rejudgement(run, taken.ref.index, taken.payload));
+    };
     auto prepared = *co_await pool_.run(prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;

@@ -30,14 +30,12 @@ class TrialRunner {
     /// `invalid`: the payload is no sample. `run` must outlive the call. Cancelled: throws
     /// operation_aborted.
     [[nodiscard]] boost::asio::awaitable<Result<FinishedTrial>> run(const RunContext& run,
-                                                                    std::uint64_t index,
-                                                                    std::string payload);
+                                                                    queue::TakenJob taken);
 
   private:
     // A job of a run that judges stored answers: no model is called.
     [[nodiscard]] boost::asio::awaitable<Result<FinishedTrial>> judge_again(const RunContext& run,
-                                                                            std::uint64_t index,
-                                                                            std::string payload);
+                                                                            queue::TakenJob taken);
 
     ModelCaller& caller_;
     Judge& judge_;
