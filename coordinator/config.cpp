@@ -13,7 +13,10 @@ namespace evalfleet::coordinator {
 using config::between;
 
 void CoordinatorConfig::add_to(config::CommandLine& program) {
-    program.option("redis", redis_url, "Redis: redis://, rediss:// (TLS) or unix://")
+    program
+        .option(
+            "redis", redis_url,
+            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...")
         .value_name("URL")
         .required()
         .secret();

@@ -60,6 +60,17 @@ runs::PriceList blocking_read_prices(const std::filesystem::path& file) {
     return prices;
 }
 
+SlotLimits blocking_read_limits(const CoordinatorConfig& config) {
+    SlotLimits limits;
+    limits.most = config.max_wanted_slots;
+    if (config.providers.empty()) return limits;
+    const auto providers = providers::blocking_read_providers_file(config.providers);
+    if (!providers) return limits;
+    for (const auto& [name, provider] : *providers)
+        limits.providers.emplace(name, ProviderLimits{provider.rpm, provider.max_concurrent});
+    return limits;
+}
+
 redis::Config blocking_config(redis::Config config) {
     config.client_name += "-results";
     config.longest_block = std::chrono::seconds(1);
@@ -129,7 +140,7 @@ struct Coordinator::Parts {
         allow_many_files();
         queue_calls.watch(functions);
         telemetry::publish(metrics, client, "main");
-        publish_fleet(metrics, registry, pool_watch, {config.pool, config.max_wanted_slots});
+        publish_fleet(metrics, registry, pool_watch, {config.pool, blocking_read_limits(config)});
         metrics.on_collect(
             [this, leader = metrics.gauge("evalfleet_coordinator_leader",
                                           "1 if it leads its store, 0 on a standby")]() mutable {

@@ -11,7 +11,9 @@ using namespace std::chrono_literals;
 void WorkerConfig::add_to(config::CommandLine& program) {
     program.enable_config_file();
     program
-        .option("redis", redis_url, "Redis: redis://, rediss:// or unix:// with user and password")
+        .option(
+            "redis", redis_url,
+            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...")
         .value_name("URL")
         .secret()
         .required();

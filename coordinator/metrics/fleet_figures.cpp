@@ -29,7 +29,7 @@ double number(std::uint64_t value) {
 class QueueFigures {
   public:
     QueueFigures(metrics::Registry& registry, const FleetFiguresConfig& config)
-        : most_slots_(config.max_wanted_slots),
+        : limits_(config.slots),
           pending_(stage(registry, "pending")),
           in_flight_(stage(registry, "in_flight")),
           delayed_(stage(registry, "delayed")),
@@ -54,7 +54,7 @@ class QueueFigures {
         failed_.set(number(stages.failed));
         oldest_.set(std::chrono::duration<double>(oldest_job_age(runs)).count());
         window_.set(number(count_window_jobs(runs)));
-        wanted_.set(number(count_wanted_slots(runs, pool, most_slots_)));
+        wanted_.set(number(count_wanted_slots(runs, pool, limits_)));
     }
 
   private:
@@ -63,7 +63,7 @@ class QueueFigures {
                               "Trials of runs that are not over, by stage", {{"stage", name}});
     }
 
-    std::uint64_t most_slots_;
+    SlotLimits limits_;
     metrics::Gauge pending_;
     metrics::Gauge in_flight_;
     metrics::Gauge delayed_;

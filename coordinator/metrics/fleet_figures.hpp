@@ -1,17 +1,17 @@
 #pragma once
 
 #include "common/metrics/registry.hpp"
+#include "coordinator/metrics/wanted_slots.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
 
-#include <cstdint>
 #include <string>
 
 namespace evalfleet::coordinator {
 
 struct FleetFiguresConfig {
     std::string pool = "main";
-    std::uint64_t max_wanted_slots = 0;  ///< 0: no limit
+    SlotLimits slots;  ///< of evalfleet_wanted_slots
 };
 
 /// Publishes what the coordinator knows of queue, workers, Redis and runs. Read anew at every

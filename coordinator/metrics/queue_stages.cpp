@@ -41,17 +41,6 @@ QueueStages count_stages(const std::vector<RunFigures>& runs, const queue::PoolS
     return stages;
 }
 
-std::uint64_t count_wanted_slots(const std::vector<RunFigures>& runs, const queue::PoolStats& pool,
-                                 std::uint64_t most) {
-    std::uint64_t wanted = pool.leased + pool.delayed;
-    for (const RunFigures& run : runs) {
-        if (run.phase != RunPhase::running && run.phase != RunPhase::queued) continue;
-        wanted += run.unissued;
-        if (const queue::RunStats* stats = find(pool, run.run_id)) wanted += stats->ready;
-    }
-    return most == 0 ? wanted : std::min(wanted, most);
-}
-
 std::chrono::nanoseconds oldest_job_age(const std::vector<RunFigures>& runs) {
     std::chrono::nanoseconds oldest{0};
     for (const RunFigures& run : runs)

@@ -26,11 +26,6 @@ struct QueueStages {
 [[nodiscard]] QueueStages count_stages(const std::vector<runs::RunFigures>& runs,
                                        const queue::PoolStats& pool);
 
-/// How many jobs could be worked on at once: what waits in runs that go on, and what is in flight
-/// or delayed. Pure. `most` of 0 is no limit.
-[[nodiscard]] std::uint64_t count_wanted_slots(const std::vector<runs::RunFigures>& runs,
-                                               const queue::PoolStats& pool, std::uint64_t most);
-
 /// Of all runs that go on; paused ones wait for people. Pure.
 [[nodiscard]] std::chrono::nanoseconds oldest_job_age(const std::vector<runs::RunFigures>& runs);
 

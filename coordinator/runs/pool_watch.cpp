@@ -14,11 +14,16 @@ constexpr std::chrono::seconds kInterval{1};
 constexpr std::chrono::seconds kTimeout{2};
 constexpr std::size_t kReapLimit = 200;
 
-std::optional<std::uint64_t> number_after(std::string_view info, std::string_view name) {
+std::optional<std::string_view> text_after(std::string_view info, std::string_view name) {
     const auto begin = info.find(name);
     if (begin == std::string_view::npos) return std::nullopt;
-    std::string_view text = info.substr(begin + name.size());
-    return queue::parse_index(text.substr(0, text.find('\r')));
+    const std::string_view text = info.substr(begin + name.size());
+    return text.substr(0, text.find('\r'));
+}
+
+std::optional<std::uint64_t> number_after(std::string_view info, std::string_view name) {
+    const auto text = text_after(info, name);
+    return text ? queue::parse_index(*text) : std::nullopt;
 }
 
 }  // namespace
@@ -35,6 +40,14 @@ bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept {
     const double share =
         static_cast<double>(memory.used_bytes) / static_cast<double>(memory.max_bytes);
     return share >= (was_full ? 0.65 : 0.70);
+}
+
+std::optional<std::string> EvictionWatch::observe(std::string_view info) {
+    const auto policy = text_after(info, "\r\nmaxmemory_policy:");
+    if (!policy || policy->empty() || *policy == last_) return std::nullopt;
+    last_ = *policy;
+    if (last_ == "noeviction") return std::nullopt;
+    return last_;
 }
 
 PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, RunsMetrics& metrics,
@@ -83,6 +96,7 @@ asio::awaitable<void> PoolWatch::check_memory() {
     auto info = co_await client_.execute_as<std::string>(redis::Command("INFO", "memory"),
                                                          clock_.now() + kTimeout);
     if (!info) co_return;
+    check_eviction(*info);
     const auto memory = parse_memory_info(*info);
     if (!memory) co_return;
     view_.memory = *memory;
@@ -93,6 +107,15 @@ asio::awaitable<void> PoolWatch::check_memory() {
                      {{"used_bytes", memory->used_bytes}, {"max_bytes", memory->max_bytes}});
     }
     view_.memory_full = is_full;
+}
+
+void PoolWatch::check_eviction(std::string_view info) {
+    if (const auto policy = eviction_.observe(info)) {
+        logger_.warn(
+            "Redis forgets data when its memory is full, and calls are paid twice; set "
+            "maxmemory-policy to noeviction",
+            {{"maxmemory_policy", *policy}});
+    }
 }
 
 }  // namespace evalfleet::runs

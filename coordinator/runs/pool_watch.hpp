@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace evalfleet::runs {
@@ -26,6 +27,19 @@ struct RedisMemory {
 /// Feeding stops at 70 % of Redis's memory limit and goes on at 65 %, so that results always have
 /// room. Pure.
 [[nodiscard]] bool is_memory_full(const RedisMemory& memory, bool was_full) noexcept;
+
+/// A Redis that evicts forgets jobs and results when it is full. The audit finds them missing and
+/// they are worked on again, but each is a paid call: whoever set it up must hear of it, once.
+class EvictionWatch {
+  public:
+    /// The policy to warn about, out of the text of INFO memory: one that is not `noeviction` and
+    /// was not the one before, since after a failover another server answers. None if the text
+    /// does not say.
+    [[nodiscard]] std::optional<std::string> observe(std::string_view info);
+
+  private:
+    std::string last_ = "noeviction";
+};
 
 /// Looks after what all runs share: ends leases that ran out, counts workers and jobs, watches the
 /// memory of Redis.
@@ -52,6 +66,7 @@ class PoolWatch {
     [[nodiscard]] boost::asio::awaitable<void> reap();
     [[nodiscard]] boost::asio::awaitable<void> look();
     [[nodiscard]] boost::asio::awaitable<void> check_memory();
+    void check_eviction(std::string_view info);
 
     queue::PoolQueue& queue_;
     redis::Client& client_;
@@ -59,6 +74,7 @@ class PoolWatch {
     async::Clock& clock_;
     log::Logger logger_;
     View view_;
+    EvictionWatch eviction_;
     bool was_looked_at_ = false;
 };
 

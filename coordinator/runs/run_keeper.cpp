@@ -27,6 +27,15 @@ double share_of(std::int64_t priority) {
     return std::exp2(static_cast<double>(priority - 5));
 }
 
+// Whom the run's trials call, and how long that takes. Stored answers are not asked for again.
+void add_calls(RunFigures& figures, const job::RunSpec& spec, const Tally& tally) {
+    if (!spec.rejudged_from && !spec.models.empty())
+        figures.model_provider = spec.models.front().provider;
+    if (spec.judge) figures.judge_provider = spec.judge->model.provider;
+    figures.model_seconds = tally.model_ms() / 1000;
+    figures.judge_seconds = tally.judge_ms() / 1000;
+}
+
 }  // namespace
 
 RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder)
@@ -420,6 +429,8 @@ RunFigures RunKeeper::figures() const {
     figures.errors = book.tally.count_errored();
     figures.out = book.window.count_jobs();
     figures.unissued = figures.total - std::min(figures.total, figures.done + figures.out);
+    figures.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
+    add_calls(figures, spec_, book.tally);
     figures.epoch = open_->log.epoch();
     figures.model_versions = book.tally.model_versions().size();
     if (const auto oldest = book.ages.oldest()) figures.oldest_job_age = now - *oldest;

@@ -14,7 +14,9 @@ Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy
             record.evaluator_http_status,
             record.error_message.value_or(record.evaluator_error_message.value_or("")),
             GateWatch::of(record, policy),
-            scoring::spending_of(record)};
+            scoring::spending_of(record),
+            record.latency_e2e_ms,
+            record.evaluator_latency_ms};
 }
 
 void Tally::add(const Trial& trial) {
@@ -22,6 +24,8 @@ void Tally::add(const Trial& trial) {
     passed_ += trial.passed ? 1 : 0;
     errored_ += trial.errored ? 1 : 0;
     spent_ += trial.spent;
+    if (trial.model_ms) model_ms_.add(*trial.model_ms);
+    if (trial.judge_ms) judge_ms_.add(*trial.judge_ms);
     if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
         versions_.insert(trial.model_reported);
 }

@@ -3,6 +3,7 @@
 #include "common/job/trial_record.hpp"
 #include "common/scoring/spending.hpp"
 #include "coordinator/runs/gate_watch.hpp"
+#include "coordinator/runs/recent_median.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -29,6 +30,8 @@ class Tally {
         std::string error_message;                          ///< of whichever failed
         GateWatch::Values gate_values{};
         scoring::Spending spent;  ///< by both calls
+        std::optional<double> model_ms;
+        std::optional<double> judge_ms;
     };
     [[nodiscard]] static Trial of(const job::TrialRecord& record, const job::Policy& policy = {});
 
@@ -39,6 +42,10 @@ class Tally {
     [[nodiscard]] std::uint64_t count_errored() const noexcept { return errored_; }
     [[nodiscard]] const scoring::Spending& spent() const noexcept { return spent_; }
 
+    /// How long calls took of late; 0 while it is not known.
+    [[nodiscard]] double model_ms() const { return model_ms_.value(); }
+    [[nodiscard]] double judge_ms() const { return judge_ms_.value(); }
+
     /// The model versions that the provider reported, at most `kMaxVersions` of them.
     [[nodiscard]] const std::set<std::string>& model_versions() const noexcept { return versions_; }
     static constexpr std::size_t kMaxVersions = 32;
@@ -48,6 +55,8 @@ class Tally {
     std::uint64_t passed_ = 0;
     std::uint64_t errored_ = 0;
     scoring::Spending spent_;
+    RecentMedian model_ms_;
+    RecentMedian judge_ms_;
     std::set<std::string> versions_;
 };
 

@@ -104,6 +104,10 @@ void Fleet::limit_redis_memory(const std::string& max) {
     tell_redis(redis::Command("CONFIG", "SET", "maxmemory", max));
 }
 
+void Fleet::let_redis_evict() {
+    tell_redis(redis::Command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"));
+}
+
 void Fleet::tell_redis(redis::Command command) {
     asio::io_context context(1);
     redis::Client client(context.get_executor(), clock_, redis::parse_url(redis_.url()).value());

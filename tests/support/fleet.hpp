@@ -93,6 +93,7 @@ class Fleet {
     void kill_redis();                     ///< and starts it again
     void flush_redis();
     void limit_redis_memory(const std::string& max);  ///< as CONFIG SET maxmemory takes it
+    void let_redis_evict();                           ///< what it pleases, once memory is full
     void stop_worker(std::size_t number) const { workers_[number].signal(SIGSTOP); }
     void continue_worker(std::size_t number) const { workers_[number].signal(SIGCONT); }
     void end_worker(std::size_t number) { workers_[number].kill(); }

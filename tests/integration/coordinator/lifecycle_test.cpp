@@ -11,6 +11,7 @@ namespace {
 
 using testing::Fleet;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void expect_every_trial_once(Fleet& fleet, std::size_t repeats) {
     const auto ledger = fleet.read_ledger();
@@ -91,6 +92,20 @@ TEST(CoordinatorRun, HoldsBackWhileRedisIsFullAndGoesOnWhenThereIsRoom) {
     fleet.limit_redis_memory("0");
     ASSERT_TRUE(fleet.await_end(60));
     expect_every_trial_once(fleet, 2);
+}
+
+TEST(CoordinatorRun, WarnsOfARedisThatForgetsWhenItIsFull) {
+    Fleet fleet({.workers = 0});
+    fleet.submit(1);
+    EXPECT_THAT(fleet.coordinator_log(), Not(HasSubstr("noeviction")));
+    fleet.let_redis_evict();
+    EXPECT_TRUE(fleet.await(
+        [&](const auto&) {
+            return fleet.coordinator_log().find("set maxmemory-policy to noeviction") !=
+                   std::string::npos;
+        },
+        30))
+        << fleet.coordinator_log();
 }
 
 // The log may not grow: the same to the coordinator as a disk without room.

@@ -42,20 +42,6 @@ TEST(QueueStages, LeaveOutRunsThatAreOver) {
     EXPECT_EQ(count_stages({run("z", RunPhase::done)}, empty), QueueStages{});
 }
 
-TEST(WantedSlots, CountWhatWaitsAndWhatIsInFlight) {
-    EXPECT_EQ(count_wanted_slots({run("a", RunPhase::running)}, pool(), 0), 35U + 10 + 7 + 2);
-}
-
-TEST(WantedSlots, CountOnlyWhatIsInFlightOfPausedAndCancelledRuns) {
-    EXPECT_EQ(
-        count_wanted_slots({run("b", RunPhase::paused), run("c", RunPhase::cancelling)}, pool(), 0),
-        9U);
-}
-
-TEST(WantedSlots, AreNoMoreThanConfigured) {
-    EXPECT_EQ(count_wanted_slots({run("a", RunPhase::running)}, pool(), 20), 20U);
-}
-
 TEST(OldestJobAge, IsThatOfRunsThatGoOn) {
     RunFigures young = run("a", RunPhase::running);
     young.oldest_job_age = std::chrono::seconds(3);

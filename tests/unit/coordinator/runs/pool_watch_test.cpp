@@ -52,6 +52,33 @@ TEST(MemoryInfo, MayEndAfterItsLastNumber) {
     EXPECT_EQ(memory->max_bytes, 10u);
 }
 
+TEST(EvictionWatch, SaysNothingOfARedisThatRefusesRatherThanForgets) {
+    EvictionWatch watch;
+    EXPECT_EQ(watch.observe(kInfo), std::nullopt);
+}
+
+TEST(EvictionWatch, NamesAnyOtherPolicyOnce) {
+    const std::string evicting = with("noeviction", "allkeys-lru");
+    EvictionWatch watch;
+    EXPECT_EQ(watch.observe(evicting), "allkeys-lru");
+    EXPECT_EQ(watch.observe(evicting), std::nullopt);
+}
+
+TEST(EvictionWatch, NamesAPolicyAgainThatWasSetRightInBetween) {
+    const std::string evicting = with("noeviction", "volatile-ttl");
+    EvictionWatch watch;
+    EXPECT_EQ(watch.observe(evicting), "volatile-ttl");
+    EXPECT_EQ(watch.observe(kInfo), std::nullopt);
+    EXPECT_EQ(watch.observe(evicting), "volatile-ttl");
+}
+
+TEST(EvictionWatch, SaysNothingWhereRedisDoesNot) {
+    EvictionWatch watch;
+    EXPECT_EQ(watch.observe(""), std::nullopt);
+    EXPECT_EQ(watch.observe(with("maxmemory_policy:noeviction\r\n", "")), std::nullopt);
+    EXPECT_EQ(watch.observe(with("noeviction", "")), std::nullopt);
+}
+
 TEST(MemoryFull, BeginsAtSeventyPercent) {
     EXPECT_FALSE(is_memory_full({699, 1000}, false));
     EXPECT_TRUE(is_memory_full({700, 1000}, false));
