@@ -4,6 +4,8 @@
 #   docker run --rm evalfleet run /usr/share/evalfleet/examples/demo.yaml --simulate
 #
 # BASE is any Debian 12 (pin it by digest: debian:bookworm-slim@sha256:...). Needs nothing of BuildKit.
+# Who publishes the image says where its sources are and under which licence: SOURCE (an address) and
+# LICENSES (an SPDX expression); the project has neither yet.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS build
@@ -35,11 +37,15 @@ ARG BASE
 ARG REVISION=unknown
 ARG VERSION=0.1.0
 ARG CREATED=unknown
+ARG SOURCE=""
+ARG LICENSES=""
 LABEL org.opencontainers.image.title="evalfleet" \
       org.opencontainers.image.description="A distributed worker fleet that evaluates language models" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.licenses="${LICENSES}" \
       org.opencontainers.image.base.name="${BASE}"
 COPY --from=build /out/ /
 # redis-server is for `evalfleet run` without a fleet, which starts a private one.

@@ -18,6 +18,10 @@ class Boards(unittest.TestCase):
             variables = [variable["name"] for variable in board["templating"]["list"]]
             self.assertEqual(variables[:2], ["datasource", "namespace"], name)
 
+    def test_none_can_be_changed_in_place(self):
+        for name, board in pages.boards().items():
+            self.assertIs(board["editable"], False, name)
+
     def test_each_panel_explains_itself(self):
         for name, board in pages.boards().items():
             ids = [panel["id"] for panel in board["panels"]]
@@ -63,6 +67,16 @@ class Runbooks(unittest.TestCase):
     def test_each_alert_has_a_page_and_each_page_an_alert(self):
         self.assertEqual(sorted(alert.lower() for alert in self.alerts),
                          sorted(pages.runbook_headings()))
+
+    def test_alerts_and_recording_rules_have_names_as_others_expect_them(self):
+        for alert in self.alerts:
+            self.assertRegex(alert, r"^Evalfleet([A-Z][a-z]+)+$")
+        files = (ROOT / "helm/evalfleet/alerts").glob("*.yaml")
+        recorded = re.findall(r"- record: (\S+)$", "".join(file.read_text() for file in files),
+                              re.MULTILINE)
+        self.assertTrue(recorded)
+        for name in recorded:
+            self.assertRegex(name, r"^[a-z_]+:evalfleet_[a-z_]+:[a-z0-9_]+$")
 
     def test_each_alert_points_at_its_page(self):
         links = re.findall(r"runbook_url: docs/runbooks.md#(\w+)$", self.rules, re.MULTILINE)
