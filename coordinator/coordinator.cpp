@@ -49,17 +49,6 @@ redis::LibraryText queue_functions() {
     return std::move(*library);
 }
 
-// A file that cannot be read stops the program elsewhere, with its faults.
-runs::PriceList blocking_read_prices(const std::filesystem::path& file) {
-    runs::PriceList prices;
-    if (file.empty()) return prices;
-    const auto providers = providers::blocking_read_providers_file(file);
-    if (!providers) return prices;
-    for (const auto& [name, provider] : *providers)
-        if (provider.prices) prices.emplace(name, *provider.prices);
-    return prices;
-}
-
 SlotLimits blocking_read_limits(const CoordinatorConfig& config) {
     SlotLimits limits;
     limits.most = config.max_wanted_slots;
@@ -165,7 +154,7 @@ struct Coordinator::Parts {
         around.audit.enabled = !config.is_switched_off("audit");
         around.collect.drop_repeats = !config.is_switched_off("dedup");
         around.pause_after_failures = config.pause_after_failures;
-        around.prices = blocking_read_prices(config.providers);
+        around.providers_file = config.providers;
         return around;
     }
 

@@ -9,12 +9,30 @@
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 
+#include <set>
+
 namespace evalfleet::cli {
 
 namespace {
 
 using runfile::Fault;
 using runfile::FaultList;
+
+/// A budget of money needs the prices of whoever is called.
+void check_prices(const runfile::RunFile& file, const providers::Providers& known,
+                  FaultList& faults) {
+    if (file.spec.limits.max_cost_usd == 0) return;
+    std::set<std::string> named;
+    for (const job::ModelRef& model : file.spec.models)
+        named.insert(model.provider);
+    if (file.spec.judge) named.insert(file.spec.judge->model.provider);
+    for (const std::string& name : named) {
+        const auto provider = known.find(name);
+        if (provider == known.end() || provider->second.prices) continue;
+        faults.add({file.path.string(), 0, 0, "limits.max_cost_usd",
+                    "found a limit of cost, but the provider \"" + name + "\" has no prices"});
+    }
+}
 
 /// Every provider that a run names is one of the operator's.
 void check_providers(const runfile::RunFile& file, const std::string& operators,
@@ -31,15 +49,15 @@ void check_providers(const runfile::RunFile& file, const std::string& operators,
     };
     for (const job::ModelRef& model : file.spec.models) {
         check("model.provider", model.provider);
-        const auto provider = known->find(model.provider);
-        if (provider == known->end() || file.spec.allow_floating_model) continue;
-        if (const auto reason = providers::floating_reason(provider->second.type, model)) {
-            faults.add({file.path.string(), 0, 0, "model.version",
-                        "the model is not pinned: " + *reason +
-                            "; or set allow_floating_model: true"});
+        if (!known->contains(model.provider) || file.spec.allow_floating_model) continue;
+        if (const auto reason = providers::floating_reason(*known, model)) {
+            faults.add(
+                {file.path.string(), 0, 0, "model.version",
+                 "the model is not pinned: " + *reason + "; or set allow_floating_model: true"});
         }
     }
     if (file.spec.judge) check("judge.provider", file.spec.judge->model.provider);
+    check_prices(file, *known, faults);
 }
 
 std::string faults_json(const FaultList& faults) {

@@ -185,7 +185,7 @@ json::Value place_of_model(json::Value value, std::size_t index) {
 
 Status check_pinned(json::Value value, const RunSpec& spec, std::size_t index) {
     const ModelRef& model = spec.models[index];
-    if (spec.allow_floating_model || !is_floating(model)) return {};
+    if (spec.allow_floating_model || !names_latest(model)) return {};
     return place_of_model(value, index)
         .error(fmt::format("the model {} is not pinned to a version, so its results cannot be "
                            "repeated; give \"version\" (not \"latest\"), or set "
@@ -232,13 +232,17 @@ std::string ModelRef::id() const {
                    : fmt::format("{}/{}", provider, name);
 }
 
-bool is_floating(const ModelRef& model) noexcept {
+bool names_latest(const ModelRef& model) noexcept {
     constexpr std::string_view kLatest = "latest";
-    if (!model.version || *model.version == kLatest || model.version->empty()) return true;
+    if (model.version == kLatest) return true;
     if (!std::string_view(model.name).ends_with(kLatest)) return false;
     const std::string_view before =
         std::string_view(model.name).substr(0, model.name.size() - kLatest.size());
     return before.empty() || before.ends_with('-') || before.ends_with(':');
+}
+
+bool is_floating(const ModelRef& model) noexcept {
+    return !model.version || model.version->empty() || names_latest(model);
 }
 
 Result<JudgeSpec> read_judge_spec(json::Value value) {

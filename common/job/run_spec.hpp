@@ -26,8 +26,12 @@ struct ModelRef {
     bool operator==(const ModelRef&) const = default;
 };
 
-/// True for a name whose meaning changes over time: `latest`, or no version at all. Results got
-/// under it cannot be repeated.
+/// True for `latest` as its version or in its name: another model tomorrow, whoever provides it.
+/// Results got under it cannot be repeated.
+[[nodiscard]] bool names_latest(const ModelRef& model) noexcept;
+
+/// The same, or no version at all: all that can be said while the provider's type is not known.
+/// Who knows it asks `providers::floating_reason`.
 [[nodiscard]] bool is_floating(const ModelRef& model) noexcept;
 
 /// How a sample becomes a prompt.
@@ -115,8 +119,8 @@ struct RunSpec {
 
 /// Reads a run file's content strictly: an unknown key is an error that names the nearest allowed
 /// one. `model` and `prompt` are short for lists of one. What contradicts itself is an error: no
-/// judge and no labels, or both; a floating model without `allow_floating_model`. The error's
-/// message has a line for each fault, each starting with its path (none for the whole).
+/// judge and no labels, or both; a model that `names_latest` without `allow_floating_model`. The
+/// error's message has a line for each fault, each starting with its path (none for the whole).
 [[nodiscard]] Result<RunSpec> read_run_spec(json::Value value);
 [[nodiscard]] Result<RunSpec> parse_run_spec(std::string_view json);
 

@@ -107,7 +107,7 @@ bool is_openai_model(std::string_view name) {
 }
 
 Reason no_version(const job::ModelRef& model) {
-    if (model.version) return std::nullopt;
+    if (model.version && !model.version->empty()) return std::nullopt;
     return fmt::format("'{}' has no version", model.name);
 }
 
@@ -200,6 +200,14 @@ Reason floating_reason(ProviderType type, const job::ModelRef& model) {
         case ProviderType::azure_openai:
             return no_version(model);
     }
+    return no_version(model);
+}
+
+Reason floating_reason(const Providers& known, const job::ModelRef& model) {
+    const auto provider = known.find(model.provider);
+    if (provider != known.end()) return floating_reason(provider->second.type, model);
+    if (Reason moving = moving_word(model.version.value_or(""))) return moving;
+    if (Reason moving = moving_word(model.name)) return moving;
     return no_version(model);
 }
 

@@ -24,10 +24,14 @@ namespace evalfleet::providers {
 [[nodiscard]] std::string wire_model_name(ProviderType type, std::string_view name,
                                           const std::optional<std::string>& version);
 
-/// Why results got under this name cannot be repeated; nothing if it is pinned. Goes further than
-/// `job::is_floating`, which knows no provider: `gpt-4o` needs its date, `claude-opus-4-6` does
-/// not.
+/// Why results got under this name cannot be repeated; nothing if it is pinned. Decides wherever
+/// the provider's type is known: `gpt-4o` needs its date, `claude-opus-4-6` does not.
 [[nodiscard]] std::optional<std::string> floating_reason(ProviderType type,
+                                                         const job::ModelRef& model);
+
+/// The same, by the type of the model's provider; of one that is not among `known` only the version
+/// can be asked, as `job::is_floating` does.
+[[nodiscard]] std::optional<std::string> floating_reason(const Providers& known,
                                                          const job::ModelRef& model);
 
 /// 4.6, 3.5: the generation that stands in a model's name.

@@ -36,7 +36,7 @@ class Reader {
         : providers_(ProvidersFrom::operator_file),
           given_(text.text),
           is_json_(text.is_json),
-          operator_names_(text.providers) {
+          operators_(text.providers) {
         file_.path = text.name;
     }
 
@@ -193,6 +193,12 @@ class Reader {
         return place(fmt::format("{}s[{}].{}", singular, index, member));
     }
 
+    /// Where the model `index` has its version, or should have one.
+    [[nodiscard]] YamlNode place_of_version(std::size_t index) const {
+        if (file_.spec.models[index].version) return place("model", index, "version");
+        return root_->find("model") ? place("model") : place(fmt::format("models[{}]", index));
+    }
+
     void check_providers() {
         const auto document = json::Document::parse(file_.spec.providers);
         for (const auto [provider, value] : *document.value().root().as_object())
@@ -203,43 +209,70 @@ class Reader {
                     "a coordinator's providers belong to its operator; remove the block, or use "
                     "`evalfleet run`");
             }
-            if (operator_names_.empty()) return;
-            file_.provider_names = operator_names_;
-            check_named_providers("which this coordinator does not have");
+            if (!operators_) return warn_about_versions();
+            file_.providers = *operators_;
+            file_.provider_names.clear();
+            for (const auto& [name, provider] : file_.providers)
+                file_.provider_names.push_back(name);
+            if (!file_.providers.empty())
+                check_named_providers("which this coordinator does not have");
+            check_pinned();
             return;
         }
-        if (providers_ == ProvidersFrom::either && file_.provider_names.empty()) return;
+        if (providers_ == ProvidersFrom::either && file_.provider_names.empty())
+            return warn_about_versions();
         read_providers();
         check_named_providers("which is not under \"providers\"");
         check_pinned();
     }
 
-    /// As the providers' types know it; that there is a version at all was checked before.
+    /// A provider that was named wrongly, or is wrong itself: that was said, and nothing follows.
+    [[nodiscard]] bool is_refused(const std::string& provider) const {
+        const bool no_names_are = operators_ && operators_->empty();
+        return !no_names_are && !file_.providers.contains(provider);
+    }
+
     void check_pinned() {
         if (file_.spec.allow_floating_model) return;
         for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
             const job::ModelRef& model = file_.spec.models[i];
-            const auto provider = file_.providers.find(model.provider);
-            if (provider == file_.providers.end() || job::is_floating(model)) continue;
-            const auto reason = providers::floating_reason(provider->second.type, model);
-            if (!reason) continue;
-            add(place("model", i, "version"),
-                fmt::format("the model is not pinned: {}; give such a version, or set "
-                            "allow_floating_model: true",
-                            *reason));
+            const auto reason = providers::floating_reason(file_.providers, model);
+            if (!reason || is_refused(model.provider)) continue;
+            add(place_of_version(i),
+                fmt::format("the model {} is not pinned, so its results cannot be repeated: {}; "
+                            "pin it, or set allow_floating_model: true",
+                            model.id(), *reason));
         }
     }
 
-    /// A budget of money needs prices; where the providers are an operator's, he is asked for them.
+    /// Whether a model without a version is pinned is for its provider's type to say.
+    void warn_about_versions() {
+        if (file_.spec.allow_floating_model) return;
+        for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
+            const job::ModelRef& model = file_.spec.models[i];
+            if (!job::is_floating(model)) continue;
+            const YamlNode node = place_of_version(i);
+            file_.warnings.push_back(Fault{
+                name(), static_cast<std::size_t>(node.line()), 0, node.path(),
+                fmt::format("the model {} has no version: it will be refused unless it is one "
+                            "that its provider pins by name",
+                            model.id())}
+                                         .text());
+        }
+    }
+
+    /// A budget of money needs prices.
     void check_prices() {
-        if (file_.spec.limits.max_cost_usd == 0 || file_.providers.empty()) return;
+        const bool is_known = !file_.providers.empty() || operators_;
+        if (file_.spec.limits.max_cost_usd == 0 || !is_known) return;
         std::set<std::string> named;
         for (const job::ModelRef& model : file_.spec.models)
             named.insert(model.provider);
         if (file_.spec.judge) named.insert(file_.spec.judge->model.provider);
         for (const std::string& name : named) {
             const auto provider = file_.providers.find(name);
-            if (provider == file_.providers.end() || provider->second.prices) continue;
+            const bool has_prices = provider != file_.providers.end() && provider->second.prices;
+            if (has_prices || is_refused(name)) continue;
             add(place("limits.max_cost_usd"),
                 fmt::format("found a limit of cost, but the provider \"{}\" has no prices", name));
         }
@@ -343,7 +376,8 @@ class Reader {
     }
 
     void warn_about_judge() {
-        if (!file_.spec.judge || !job::is_floating(file_.spec.judge->model)) return;
+        if (!file_.spec.judge) return;
+        if (!providers::floating_reason(file_.providers, file_.spec.judge->model)) return;
         file_.warnings.push_back(
             Fault{name(), static_cast<std::size_t>(place("judge").line()), 0, "judge",
                   fmt::format("the judge {} is not pinned to a version; its scores may change "
@@ -355,7 +389,7 @@ class Reader {
     ProvidersFrom providers_;
     std::optional<std::string_view> given_;  // instead of the file's content
     bool is_json_ = false;
-    std::vector<std::string> operator_names_;
+    std::optional<providers::Providers> operators_;
     RunFile file_;
     FaultList faults_;
     std::optional<YamlNode> root_;

@@ -7,6 +7,7 @@
 #include <boost/system/result.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,15 @@ struct RunFile {
     std::filesystem::path path;
     job::RunSpec spec;                        ///< its dataset's (and labels') path is absolute
     std::vector<std::string> provider_names;  ///< of its `providers` block
-    providers::Providers providers;           ///< the block itself
+    providers::Providers providers;           ///< the block itself, or the operator's
     std::vector<std::string> warnings;        ///< what is allowed, but probably not meant
 };
 
 /// Reads a run file: YAML, or JSON of the same shape if the name ends in ".json". Finds everything
 /// that is wrong with it in one pass: shape, ranges, names of providers, template fields that no
-/// sample can have, floating models, files that are not there. Paths in it are relative to its own
-/// folder. Blocks: it reads files.
+/// sample can have, floating models, budgets without prices, files that are not there. What only
+/// the providers can tell is left to who has them, with a warning. Paths in it are relative to its
+/// own folder. Blocks: it reads files.
 [[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
     const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
 
@@ -41,8 +43,10 @@ struct RunText {
     std::string_view text;
     std::string name = "run file";  ///< stands for the file in messages
     bool is_json = false;           ///< else YAML, of which most JSON is a part
-    /// The operator's providers; empty: not known, so that no name of one is refused.
-    std::vector<std::string> providers{};
+    /// The operator's providers. Absent: not known here, but to whom the text goes on to, who
+    /// checks it again. Empty: known to workers only, so that no name of one is refused, a model
+    /// must have a version and a budget of money cannot be kept.
+    std::optional<providers::Providers> providers{};
 };
 
 /// The same for such a text, as a coordinator takes it: it must have no `providers` of its own.

@@ -1,10 +1,10 @@
 #include "coordinator/api/submission_reader.hpp"
 
-#include "common/providers/provider_config.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
 #include "coordinator/datasets/dataset_root.hpp"
+#include "coordinator/runs/operator_providers.hpp"
 
 #include <optional>
 #include <utility>
@@ -69,13 +69,11 @@ void blocking_resolve_labels(Services& services, job::LabelsSpec& labels, Faults
 
 }  // namespace
 
-// Read again each time: what the operator changed holds for the next run.
 Result<std::vector<std::string>> blocking_provider_names(const Services& services) {
+    const auto known = runs::blocking_read_operator_providers(services.providers_file);
+    if (!known) return known.error();
     std::vector<std::string> names;
-    if (services.providers_file.empty()) return names;
-    const auto providers = providers::blocking_read_providers_file(services.providers_file);
-    if (!providers) return Error{ErrorKind::internal, providers.error().message};
-    for (const auto& [name, provider] : *providers)
+    for (const auto& [name, provider] : *known)
         names.push_back(name);
     return names;
 }
@@ -84,10 +82,10 @@ Result<boost::system::result<job::RunSpec, Faults>> blocking_read_submission(Ser
                                                                              std::string_view text,
                                                                              bool is_json) {
     using Outcome = boost::system::result<job::RunSpec, Faults>;
-    auto names = blocking_provider_names(services);
-    if (!names) return names.error();
+    auto known = runs::blocking_read_operator_providers(services.providers_file);
+    if (!known) return known.error();
     auto file =
-        runfile::read_run_text({.text = text, .is_json = is_json, .providers = std::move(*names)});
+        runfile::read_run_text({.text = text, .is_json = is_json, .providers = std::move(*known)});
     if (!file) return Outcome(file.error());
     Faults faults;
     job::RunSpec& spec = file->spec;

@@ -6,6 +6,7 @@
 #include "common/runfile/dataset.hpp"
 #include "common/scoring/derive.hpp"
 #include "coordinator/runs/open_run.hpp"
+#include "coordinator/runs/operator_providers.hpp"
 #include "coordinator/store/durable_log.hpp"
 
 #include <functional>
@@ -157,6 +158,8 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     metadata.baseline.reset();
     metadata.baseline_run_id.reset();
     describe_evaluator(metadata, files->spec);
+    const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
+    if (!budget) return budget.error();
     const auto take_over = [&](job::TrialRecord& record) {
         if (asks_judge && job::is_answered(record)) return false;
         record.run_id = metadata.run_id;
@@ -179,6 +182,8 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
     if (!files) return files.error();
     job::RunMetadata& metadata = files->metadata;
     metadata.retried_from = source.run_id();
+    const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
+    if (!budget) return budget.error();
     std::uint64_t kept = 0;
     const auto take_over = [&](job::TrialRecord& record) {
         if (failed_for_infrastructure(record)) return false;

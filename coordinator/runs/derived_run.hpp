@@ -24,7 +24,8 @@ struct Rejudgement {
 
 /// Stages a run that judges the stored answers of `source`, which must be over: what was answered
 /// goes to the judge, what was not is taken over as it is. Without a judge everything is taken over
-/// and scored by the policy. `invalid` if neither is given. Returns its id. Blocks.
+/// and scored by the policy. `invalid` if neither is given, or if the run has a limit of cost and a
+/// provider no prices. Returns its id. Blocks.
 [[nodiscard]] Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
                                                              const store::RunFolder& source,
                                                              const Rejudgement& rejudgement,

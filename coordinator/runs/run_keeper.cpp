@@ -4,6 +4,8 @@
 #include "coordinator/runs/feeder.hpp"
 #include "coordinator/runs/finisher.hpp"
 #include "coordinator/runs/open_run.hpp"
+#include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/runs/pool_share.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -100,6 +102,15 @@ asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
     co_return files;
 }
 
+// A file that is broken right now is no reason to stop: only a budget of money needs it, and says
+// so.
+asio::awaitable<void> RunKeeper::read_providers() {
+    auto read = [this] { return blocking_read_operator_providers(around_.providers_file); };
+    auto known = co_await around_.pool.run(read);
+    if (!known) logger_.warn("cannot read the providers", {{"error", known.error()}});
+    providers_ = known ? std::move(*known) : providers::Providers();
+}
+
 asio::awaitable<Status> RunKeeper::open() {
     auto files = co_await read_files();
     if (!files) co_return files.error();
@@ -109,7 +120,8 @@ asio::awaitable<Status> RunKeeper::open() {
     if (phase_ == RunPhase::failed) co_return Status();
     if (phase_ == RunPhase::finishing && !phase_note_.empty())
         metadata_.incomplete_reason = phase_note_;
-    const auto plan = plan_budget(spec_, around_.prices, {});
+    co_await read_providers();
+    const auto plan = plan_budget(spec_, prices_of(providers_), {});
     if (!plan) co_return plan.error();
     auto work = [this, &files] { return OpenRun::blocking_open(folder_, *files, around_.window); };
     for (;;) {
@@ -124,10 +136,17 @@ asio::awaitable<Status> RunKeeper::open() {
         co_await around_.clock.wait_for(std::chrono::seconds(1));
     }
     hindrance_.clear();
-    open_->book.streak = FailureStreak(around_.pause_after_failures);
+    open_->book.streak = FailureStreak(around_.pause_after_failures, callees());
     open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
                          open_->log.epoch());
     co_return Status();
+}
+
+FailureStreak::Callees RunKeeper::callees() const {
+    FailureStreak::Callees callees;
+    callees.model = describe_provider(spec_.models.front().provider, providers_);
+    if (spec_.judge) callees.judge = describe_provider(spec_.judge->model.provider, providers_);
+    return callees;
 }
 
 queue::RunTerms RunKeeper::make_terms() const {
@@ -135,7 +154,7 @@ queue::RunTerms RunKeeper::make_terms() const {
     terms.share = share_of(spec_.priority);
     terms.spec = spec_json_;
     terms.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
-    const auto plan = plan_budget(spec_, around_.prices, open_->book.tally.spent());
+    const auto plan = plan_budget(spec_, prices_of(providers_), open_->book.tally.spent());
     terms.cost = plan.value().cost;
     terms.tokens = plan.value().tokens;
     if (phase_ == RunPhase::paused) terms.state = queue::RunState::paused;
@@ -213,8 +232,8 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
         }
         if (phase_ == RunPhase::cancelling) {
             if (!give_up) give_up = now + kCancelGrace;
-            const bool drained =
-                around_.pool_watch.view().reachable && around_.pool_watch.view().stats.leased == 0;
+            const PoolWatch::View& view = around_.pool_watch.view();
+            const bool drained = view.reachable && is_drained(view.stats, folder_.run_id());
             if (drained || now >= *give_up) co_return;
         }
         co_await book.changed.wait(around_.clock, now + std::chrono::milliseconds(500));
@@ -381,7 +400,7 @@ std::optional<std::string> RunKeeper::find_note() const {
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
     if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";
-    return std::nullopt;
+    return drift_note(open_->book.tally);
 }
 
 Progress RunKeeper::progress() const {

@@ -7,6 +7,7 @@
 #include "common/job/run_metadata.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/log/logger.hpp"
+#include "common/providers/provider_config.hpp"
 #include "common/queue/keys.hpp"
 #include "common/redis/function_library.hpp"
 #include "coordinator/runs/auditor.hpp"
@@ -22,6 +23,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -42,7 +44,7 @@ struct Surroundings {
     Auditor::Config audit;
     Collector::Config collect;
     std::uint64_t pause_after_failures = 20;  ///< see FailureStreak
-    PriceList prices{};                       ///< for budgets
+    std::filesystem::path providers_file{};   ///< the operator's; empty: there is none
 };
 
 struct FinishedRun;
@@ -86,6 +88,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> attempt();
     [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();
     [[nodiscard]] boost::asio::awaitable<Status> open();
+    [[nodiscard]] boost::asio::awaitable<void> read_providers();
     [[nodiscard]] boost::asio::awaitable<void> work();
     [[nodiscard]] boost::asio::awaitable<void> take_over();
     [[nodiscard]] boost::asio::awaitable<void> watch_for_end();
@@ -101,6 +104,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> fail(std::string why);
     void let_go();
     [[nodiscard]] queue::RunTerms make_terms() const;
+    [[nodiscard]] FailureStreak::Callees callees() const;
     [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
     void leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
@@ -111,6 +115,7 @@ class RunKeeper {
     job::RunMetadata metadata_;
     job::RunSpec spec_;
     std::string spec_json_;
+    providers::Providers providers_;  // the operator's, when the run was opened
     RunPhase phase_ = RunPhase::queued;
     std::string phase_note_;  // why it is in that phase; durable with it
     std::string hindrance_;   // what a step of its life waits for

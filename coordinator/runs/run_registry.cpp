@@ -7,6 +7,7 @@
 #include "common/version/version.hpp"
 #include "coordinator/runs/group_file.hpp"
 #include "coordinator/runs/joined_dataset.hpp"
+#include "coordinator/runs/operator_providers.hpp"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,14 @@ SubmissionFacts facts_of(std::chrono::system_clock::time_point now) {
     facts.stamp += fmt::format("-{:06x}", random() & 0xFFFFFF);
     facts.code_version = build_info().git_sha;
     facts.runtime = version_line("evalfleet");
+    return facts;
+}
+
+Result<SubmissionFacts> blocking_with_providers(SubmissionFacts facts,
+                                                const std::filesystem::path& file) {
+    auto known = blocking_read_operator_providers(file);
+    if (!known) return known.error();
+    facts.providers = std::move(*known);
     return facts;
 }
 
@@ -188,12 +197,18 @@ Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
     if (!dataset) return dataset.error();
     const auto lines = JoinedDataset::blocking_make(spec, *dataset, store_);
     if (!lines) return lines.error();
-    SubmissionFacts all_facts = facts;
-    all_facts.labels_hash = lines->labels_hash();
+    auto all_facts = blocking_with_providers(facts, around_.providers_file);
+    if (!all_facts) return all_facts.error();
+    all_facts->labels_hash = lines->labels_hash();
     store::Submission submission;
     submission.name = spec.name;
     submission.submitted_at = facts.timestamp_utc;
-    for (const PlannedRun& run : plan_runs(spec, *dataset, all_facts)) {
+    const auto planned = plan_runs(spec, *dataset, *all_facts);
+    for (const PlannedRun& run : planned) {
+        const auto budget = plan_budget(run.spec, prices_of(all_facts->providers), {});
+        if (!budget) return budget.error();
+    }
+    for (const PlannedRun& run : planned) {
         std::string spec_json;
         json::Writer writer(spec_json);
         job::write(writer, run.spec);
@@ -288,17 +303,22 @@ asio::awaitable<Result<Submitted>> RunRegistry::derive(
 
 asio::awaitable<Result<Submitted>> RunRegistry::rejudge(std::string run_id, Rejudgement rejudgement,
                                                         std::optional<SubmissionKey> key) {
-    auto stage = [this, &rejudgement](const store::RunFolder& source) {
-        return blocking_stage_rejudgement(store_, source, rejudgement,
-                                          facts_of(around_.clock.utc_now()));
+    auto stage = [this, &rejudgement](const store::RunFolder& source) -> Result<std::string> {
+        const auto facts =
+            blocking_with_providers(facts_of(around_.clock.utc_now()), around_.providers_file);
+        if (!facts) return facts.error();
+        return blocking_stage_rejudgement(store_, source, rejudgement, *facts);
     };
     co_return co_await derive(std::move(run_id), stage, std::move(key));
 }
 
 asio::awaitable<Result<Submitted>> RunRegistry::retry(std::string run_id,
                                                       std::optional<SubmissionKey> key) {
-    auto stage = [this](const store::RunFolder& source) {
-        return blocking_stage_retry(store_, source, facts_of(around_.clock.utc_now()));
+    auto stage = [this](const store::RunFolder& source) -> Result<std::string> {
+        const auto facts =
+            blocking_with_providers(facts_of(around_.clock.utc_now()), around_.providers_file);
+        if (!facts) return facts.error();
+        return blocking_stage_retry(store_, source, *facts);
     };
     co_return co_await derive(std::move(run_id), stage, std::move(key));
 }

@@ -51,7 +51,8 @@ class RunRegistry {
 
     /// Takes a submission in: all of its runs are durable when this returns, or none is. With a key
     /// that was used before it gives what came of it then, or waits for it if it is under way.
-    /// `invalid` with everything that is wrong, also for a key that was used for something else.
+    /// `invalid` with everything that is wrong, also for a limit of cost without prices and for a
+    /// key that was used for something else.
     [[nodiscard]] boost::asio::awaitable<Result<Submitted>> submit(
         job::RunSpec spec, std::optional<SubmissionKey> key = {});
 

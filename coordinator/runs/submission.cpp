@@ -1,6 +1,8 @@
 #include "coordinator/runs/submission.hpp"
 
 #include "common/job/manifest.hpp"
+#include "common/providers/model_names.hpp"
+#include "common/scoring/cost.hpp"
 #include "common/scoring/evaluator_templates.hpp"
 
 #include <algorithm>
@@ -29,6 +31,15 @@ void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
 
 namespace {
 
+/// What the operator says of the model's provider.
+void describe_provider_of_model(job::RunMetadata& metadata, const providers::Providers& known) {
+    metadata.pinned = !providers::floating_reason(known, metadata.model);
+    const auto provider = known.find(metadata.model.provider);
+    if (provider == known.end()) return;
+    metadata.api_key_id = provider->second.api_key_id;
+    if (provider->second.prices) metadata.cache_savings_method = scoring::kCacheSavingsMethod;
+}
+
 job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset& dataset,
                                const SubmissionFacts& facts) {
     job::RunMetadata metadata;
@@ -40,7 +51,7 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     metadata.sample_count = static_cast<std::int64_t>(dataset.size());
     metadata.repeats = spec.repeats;
     metadata.model = spec.models.front();
-    metadata.pinned = !job::is_floating(spec.models.front());
+    describe_provider_of_model(metadata, facts.providers);
     describe_evaluator(metadata, spec);
     metadata.evaluator_labels_hash = facts.labels_hash;
     metadata.prompt_template = info_of(spec.prompts.front());

@@ -2,6 +2,7 @@
 
 #include "common/job/run_metadata.hpp"
 #include "common/job/run_spec.hpp"
+#include "common/providers/provider_config.hpp"
 #include "common/runfile/dataset.hpp"
 
 #include <optional>
@@ -26,6 +27,7 @@ struct SubmissionFacts {
     std::string runtime;                           ///< for the metadata's environment
     std::optional<std::string> labels_hash{};      ///< of the file of manual labels
     std::optional<std::string> baseline_run_id{};  ///< what the spec's baseline names now
+    providers::Providers providers{};              ///< the operator's; empty: not known
 };
 
 /// Expands a submission into its runs, one for each model and prompt, and fills in their metadata.

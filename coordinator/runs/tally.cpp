@@ -1,5 +1,8 @@
 #include "coordinator/runs/tally.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace evalfleet::runs {
 
 Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy) {
@@ -28,6 +31,12 @@ void Tally::add(const Trial& trial) {
     if (trial.judge_ms) judge_ms_.add(*trial.judge_ms);
     if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
         versions_.insert(trial.model_reported);
+}
+
+std::optional<std::string> drift_note(const Tally& tally) {
+    const std::set<std::string>& versions = tally.model_versions();
+    if (versions.size() < 2) return std::nullopt;
+    return fmt::format("model version drift: {}", fmt::join(versions, ", "));
 }
 
 }  // namespace evalfleet::runs

@@ -60,4 +60,8 @@ class Tally {
     std::set<std::string> versions_;
 };
 
+/// For people who watch a run, if the provider reported more than one version of its model:
+/// `model version drift: a, b`. Pure.
+[[nodiscard]] std::optional<std::string> drift_note(const Tally& tally);
+
 }  // namespace evalfleet::runs

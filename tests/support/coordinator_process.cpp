@@ -21,7 +21,9 @@ namespace {
 
 constexpr const char* kProviders =
     "providers:\n"
-    "  main: {type: openai, base_url: \"http://127.0.0.1:9/v1\"}\n"
+    "  main: {type: openai, base_url: \"http://127.0.0.1:9/v1\", api_key_env: MAIN_KEY,\n"
+    "         api_key_id: main-label,\n"
+    "         prices: {input_usd_per_mtok: 1, output_usd_per_mtok: 2}}\n"
     "  other: {type: openai, base_url: \"http://127.0.0.1:9/v1\"}\n";
 
 int connect_to(std::uint16_t port) {

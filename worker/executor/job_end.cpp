@@ -1,5 +1,7 @@
 #include "worker/executor/job_end.hpp"
 
+#include "common/job/lost_reasons.hpp"
+
 #include <utility>
 
 namespace evalfleet::worker {
@@ -23,7 +25,8 @@ JobEnd end_of_bad_payload(const Error& error) {
 }
 
 JobEnd end_of_bad_run(const Error& error) {
-    return {JobEnd::Kind::fail, error.message, kFewTries, kRetryDelay};
+    return {JobEnd::Kind::fail, std::string(job::kRunRefused) + error.message, kFewTries,
+            kRetryDelay};
 }
 
 JobEnd end_of_bug(std::string what) {

@@ -32,7 +32,7 @@ struct JobEnd {
 [[nodiscard]] JobEnd end_of_bad_payload(const Error& error);
 
 /// A run that we cannot work for: another worker, with other providers or of another version, may.
-/// Pure.
+/// If none does, the reason tells the coordinator that the run is to blame. Pure.
 [[nodiscard]] JobEnd end_of_bad_run(const Error& error);
 
 /// A bug of ours: tried again a few times, it may be a rare one. Pure.

@@ -17,7 +17,8 @@ Status check_shape(const job::RunSpec& spec) {
     return {};
 }
 
-/// What a coordinator without the operator's providers cannot know.
+/// What a coordinator without the operator's providers cannot know; with other ones than this
+/// worker's it may have decided otherwise.
 Status check_pinned(const job::RunSpec& spec, const Provider& provider) {
     if (spec.allow_floating_model) return {};
     const auto reason = providers::floating_reason(provider.type, spec.models.front());

@@ -1,10 +1,15 @@
 #include "common/files/atomic_file.hpp"
+#include "common/files/file.hpp"
+#include "common/job/run_metadata.hpp"
 #include "common/json/document.hpp"
+#include "common/scoring/cost.hpp"
 #include "tests/support/coordinator_process.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
+
+#include <filesystem>
 
 namespace evalfleet {
 namespace {
@@ -99,6 +104,53 @@ TEST(Api, NamesEveryFieldThatIsWrongAndStartsNothing) {
     EXPECT_EQ(submit("{\"version\": 1,").status, 422);
     EXPECT_EQ(submit("").status, 422);
     EXPECT_THAT(coordinator.get("/api/v1/runs").body, HasSubstr("\"total\":0"));
+}
+
+TEST(Api, RefusesAModelThatItsProvidersTypeCallsFloating) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const auto submit = [&](const std::string& model) {
+        return coordinator.call("POST", "/api/v1/runs",
+                                "version: 1\nname: t\ndataset: {id: qa}\nmodel: " + model +
+                                    "\njudge: {provider: main, name: j, version: \"1\"}\n");
+    };
+    const Answer floating = submit("{provider: main, name: gpt-4o, version: \"1\"}");
+    EXPECT_EQ(floating.status, 422);
+    EXPECT_THAT(errors(floating), ::testing::ElementsAre(HasSubstr("model.version: ")));
+    const Answer plain = submit("{provider: main, name: gpt-4o}");
+    EXPECT_EQ(plain.status, 422);
+    EXPECT_THAT(errors(plain), ::testing::ElementsAre(HasSubstr("model: ")));
+    EXPECT_EQ(submit("{provider: main, name: gpt-4o-2024-08-06}").status, 201);
+}
+
+TEST(Api, RefusesALimitOfCostForAProviderWithoutPrices) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const auto submit = [&](const std::string& judge) {
+        return coordinator.call("POST", "/api/v1/runs",
+                                "version: 1\nname: t\ndataset: {id: qa}\n"
+                                "model: {provider: main, name: m, version: \"1\"}\n"
+                                "limits: {max_cost_usd: 5}\njudge: {provider: " +
+                                    judge + ", name: j, version: \"1\"}\n");
+    };
+    const Answer refused = submit("other");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_THAT(errors(refused), ::testing::ElementsAre(HasSubstr("limits.max_cost_usd: ")));
+    EXPECT_EQ(submit("main").status, 201);
+}
+
+TEST(Api, WritesTheLabelOfTheKeyAndTheMethodOfSavingsIntoTheRunsMetadata) {
+    const CoordinatorProcess coordinator;
+    coordinator.put_dataset();
+    const Answer made = coordinator.call("POST", "/api/v1/runs", CoordinatorProcess::run_file());
+    ASSERT_EQ(made.status, 201) << made.body;
+    const auto runs = std::filesystem::directory_iterator(coordinator.store() / "runs");
+    const auto file = begin(runs)->path() / "run.json";
+    const auto metadata = job::parse_run_metadata(files::blocking_read_file(file, 1 << 20).value());
+    ASSERT_TRUE(metadata);
+    EXPECT_EQ(metadata->api_key_id, "main-label");
+    EXPECT_EQ(metadata->cache_savings_method, scoring::kCacheSavingsMethod);
+    EXPECT_TRUE(metadata->pinned);
 }
 
 TEST(Api, FindsDatasetsByIdVersionHashOrPathUnderTheRoot) {

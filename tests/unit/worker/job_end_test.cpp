@@ -1,5 +1,7 @@
 #include "worker/executor/job_end.hpp"
 
+#include "common/job/lost_reasons.hpp"
+
 #include <gtest/gtest.h>
 
 namespace evalfleet::worker {
@@ -28,6 +30,7 @@ TEST(JobEnd, GivesABadRunToOtherWorkersLater) {
     EXPECT_EQ(end.kind, JobEnd::Kind::fail);
     EXPECT_GT(end.max_tries, 1U);
     EXPECT_GT(end.delay.count(), 0);
+    EXPECT_EQ(end.text, std::string(job::kRunRefused) + "no provider");
     EXPECT_EQ(end_of_bug("x").kind, JobEnd::Kind::fail);
 }
 

@@ -118,5 +118,17 @@ TEST_F(ValidateTest, LooksProvidersUpInTheOperatorsFile) {
     EXPECT_THAT(printed.err, HasSubstr("model.provider: found \"main\", which is not in"));
 }
 
+TEST_F(ValidateTest, RefusesABudgetOfMoneyWithoutTheOperatorsPrices) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string file = std::string(kRunFile) + "limits: {max_cost_usd: 5}\n";
+    const std::string operators =
+        write("p.yaml", "providers:\n  main: {type: openai, base_url: \"http://127.0.0.1:1\"}\n");
+    const Printed printed = validate({write("r.yaml", file), operators, false});
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err,
+                HasSubstr("limits.max_cost_usd: found a limit of cost, but the provider \"main\" "
+                          "has no prices"));
+}
+
 }  // namespace
 }  // namespace evalfleet::cli

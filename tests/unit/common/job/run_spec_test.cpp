@@ -84,12 +84,18 @@ TEST(RunSpec, RefusesContradictions) {
                 HasSubstr("\"judge\" or \"labels\" is required"));
 }
 
-TEST(RunSpec, RefusesAFloatingModelUnlessAllowed) {
+TEST(RunSpec, RefusesTheLatestModelUnlessAllowed) {
     constexpr const char* kFloating = R"({"version": 1, "name": "n", "dataset": {"path": "d"},
-        "model": {"provider": "p", "name": "m"}, "labels": {"path": "l", "version": "1"})";
+        "model": {"provider": "p", "name": "m-latest"}, "labels": {"path": "l", "version": "1"})";
     EXPECT_THAT(parse_run_spec(std::string(kFloating) + "}").error().message,
-                HasSubstr("p/m is not pinned"));
+                HasSubstr("p/m-latest is not pinned"));
     EXPECT_TRUE(parse_run_spec(std::string(kFloating) + R"(, "allow_floating_model": true})"));
+}
+
+TEST(RunSpec, LeavesAModelWithoutAVersionToWhoKnowsItsProvider) {
+    EXPECT_TRUE(parse_run_spec(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
+        "model": {"provider": "p", "name": "claude-opus-4-6"},
+        "labels": {"path": "l", "version": "1"}})"));
 }
 
 TEST(ModelRef, IsFloatingWithoutAFixedVersion) {
@@ -99,6 +105,14 @@ TEST(ModelRef, IsFloatingWithoutAFixedVersion) {
     EXPECT_TRUE(is_floating({"p", "llama3:latest", "1"}));
     EXPECT_FALSE(is_floating({"p", "m", "2024-08-06"}));
     EXPECT_FALSE(is_floating({"p", "thelatest", "1"}));
+}
+
+TEST(ModelRef, NamesLatestInItsNameOrVersionOnly) {
+    EXPECT_TRUE(names_latest({"p", "m", "latest"}));
+    EXPECT_TRUE(names_latest({"p", "chat-latest", std::nullopt}));
+    EXPECT_TRUE(names_latest({"p", "latest", "1"}));
+    EXPECT_FALSE(names_latest({"p", "m", std::nullopt}));
+    EXPECT_FALSE(names_latest({"p", "thelatest", std::nullopt}));
 }
 
 }  // namespace

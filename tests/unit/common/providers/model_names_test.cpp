@@ -86,6 +86,22 @@ TEST(ModelNames, KnowWhatFloats) {
     }
 }
 
+TEST(ModelNames, AreJudgedByTheTypeOfTheirProvider) {
+    ProviderConfig claude;
+    claude.type = Type::anthropic;
+    const Providers known{{"claude", claude}};
+    EXPECT_EQ(floating_reason(known, {"claude", "claude-opus-4-6", {}}), std::nullopt);
+    EXPECT_TRUE(floating_reason(known, {"claude", "claude-sonnet-4-5", "1"}));
+}
+
+TEST(ModelNames, NeedAVersionWhereTheProviderIsNotKnown) {
+    EXPECT_TRUE(floating_reason(Providers{}, {"p", "claude-opus-4-6", {}}));
+    EXPECT_TRUE(floating_reason(Providers{}, {"p", "m", ""}));
+    EXPECT_TRUE(floating_reason(Providers{}, {"p", "m", "latest"}));
+    EXPECT_TRUE(floating_reason(Providers{}, {"p", "chat-latest", "1"}));
+    EXPECT_EQ(floating_reason(Providers{}, {"p", "gpt-4o", "1"}), std::nullopt);
+}
+
 TEST(ModelNames, ReadTheGeneration) {
     EXPECT_EQ(claude_generation("claude-opus-4-6"), (ModelGeneration{4, 6}));
     EXPECT_EQ(claude_generation("claude-sonnet-4-5-20250929"), (ModelGeneration{4, 5}));

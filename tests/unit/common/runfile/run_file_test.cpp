@@ -86,14 +86,19 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
         {whole("limits: {timeout_ms: 1000, attempt_timeout_ms: 2000}\n"),
          "r.yaml:8:48: limits.attempt_timeout_ms: found 2000, allowed: at most timeout_ms, 1000"},
         {whole("limits: {max_cost_usd: 5}\n"),
-         "r.yaml:8:24: limits.max_cost_usd: found a limit of cost, but the provider \"main\" has no "
+         "r.yaml:8:24: limits.max_cost_usd: found a limit of cost, but the provider \"main\" has "
+         "no "
          "prices"},
         {whole("priority: 10\n"), "r.yaml:8:11: priority: expected a number from 0 to 9, found 10"},
         {whole("generation: {temperature: 3}\n"),
          "r.yaml:8:27: generation.temperature: expected a number from 0 to 2, found 3"},
         {with("model: {provider: main, name: m}\n"),
-         "r.yaml:4:8: model: the model main/m is not pinned to a version, so its results cannot be "
-         "repeated; give \"version\" (not \"latest\"), or set allow_floating_model: true"},
+         "r.yaml:4:8: model: the model main/m is not pinned, so its results cannot be repeated: "
+         "'m' has no version; pin it, or set allow_floating_model: true"},
+        {with("model: {provider: main, name: gpt-4o, version: \"1\"}\n"),
+         "r.yaml:4:48: model.version: the model main/gpt-4o@1 is not pinned, so its results cannot "
+         "be repeated: 'gpt-4o' has no date, such as version: \"2024-08-06\"; pin it, or set "
+         "allow_floating_model: true"},
         {with("models:\n  - {provider: main, name: a, version: \"1\"}\n"
               "  - {provider: main, name: b, version: latest}\n"),
          "r.yaml:6:5: models[1]: the model main/b@latest is not pinned to a version, so its "
@@ -163,14 +168,23 @@ std::string text_faults(const RunText& text) {
     return file ? "" : file.error().text();
 }
 
+/// An operator's, all of the type openai and without prices.
+providers::Providers named(std::initializer_list<std::string> names) {
+    providers::Providers providers;
+    for (const std::string& name : names)
+        providers[name].name = name;
+    return providers;
+}
+
 TEST_F(RunFileTest, IsReadFromATextAsACoordinatorTakesIt) {
     const std::string good = std::string(kHead).append(kModel).append(kJudge);
-    const auto file = read_run_text({.text = good, .providers = {"main"}});
+    const auto file = read_run_text({.text = good, .providers = named({"main"})});
     ASSERT_TRUE(file) << file.error().text();
     EXPECT_EQ(file->spec.dataset.path, "d.jsonl") << "it is the coordinator's to resolve";
-    EXPECT_EQ(text_faults({.text = good}), "") << "without a list every name is taken";
+    EXPECT_EQ(text_faults({.text = good}), "") << "without providers every name is taken";
+    EXPECT_EQ(text_faults({.text = good, .providers = named({})}), "");
     EXPECT_EQ(
-        text_faults({.text = good, .providers = {"mein", "other"}}),
+        text_faults({.text = good, .providers = named({"mein", "other"})}),
         "run file:4:19: model.provider: found \"main\", which this coordinator does not have; "
         "did you mean \"mein\"? allowed: mein, other\n"
         "run file:5:19: judge.provider: found \"main\", which this coordinator does not have; "
@@ -229,6 +243,67 @@ TEST_F(RunFileTest, WarnsOfAJudgeThatIsNotPinned) {
     ASSERT_TRUE(file) << file.error().text();
     ASSERT_EQ(file->warnings.size(), 1U);
     EXPECT_THAT(file->warnings[0], HasSubstr("r.yaml:5: judge: the judge main/j is not pinned"));
+}
+
+TEST_F(RunFileTest, AsksTheProvidersTypeWhetherAModelIsPinned) {
+    struct Case {
+        std::string type;
+        std::string name;
+    };
+    for (const Case& one :
+         {Case{"openai", "gpt-4o-2024-08-06"}, Case{"anthropic", "claude-opus-4-6"},
+          Case{"gemini", "gemini-2.5-flash"}, Case{"ollama", "\"llama3.2:3b\""}}) {
+        const std::string content = std::string(kHead) +
+                                    "model: {provider: main, name: " + one.name + "}\n" +
+                                    std::string(kJudge) + "providers:\n  main: {type: " + one.type +
+                                    ", base_url: \"http://127.0.0.1:1/v1\"}\n";
+        EXPECT_EQ(faults(content), "") << one.name;
+    }
+}
+
+TEST_F(RunFileTest, RefusesAFloatingModelOfACoordinatorsProvider) {
+    const std::string floating = std::string(kHead) +
+                                 "model: {provider: main, name: gpt-4o, version: \"1\"}\n" +
+                                 std::string(kJudge);
+    EXPECT_THAT(text_faults({.text = floating, .providers = named({"main"})}),
+                HasSubstr("run file:4:48: model.version: the model main/gpt-4o@1 is not pinned"));
+    EXPECT_EQ(text_faults({.text = floating + "allow_floating_model: true\n",
+                           .providers = named({"main"})}),
+              "");
+    const std::string dated = std::string(kHead) +
+                              "model: {provider: main, name: gpt-4o-2024-08-06}\n" +
+                              std::string(kJudge);
+    EXPECT_EQ(text_faults({.text = dated, .providers = named({"main"})}), "");
+    EXPECT_THAT(text_faults({.text = dated, .providers = named({})}),
+                HasSubstr("run file:4:8: model: the model main/gpt-4o-2024-08-06 is not pinned"))
+        << "nobody can tell its provider's type";
+}
+
+TEST_F(RunFileTest, WarnsOfAVersionThatOnlyTheProviderCanMiss) {
+    const std::string content = std::string(kHead) +
+                                "model: {provider: main, name: claude-opus-4-6}\n" +
+                                std::string(kJudge);
+    for (const ProvidersFrom from : {ProvidersFrom::operator_file, ProvidersFrom::either}) {
+        const auto file = blocking_read_run_file(write("r.yaml", content), from);
+        ASSERT_TRUE(file) << file.error().text();
+        ASSERT_EQ(file->warnings.size(), 1U);
+        EXPECT_THAT(file->warnings[0],
+                    HasSubstr("r.yaml:4: model: the model main/claude-opus-4-6 has no version"));
+    }
+}
+
+TEST_F(RunFileTest, RefusesALimitOfCostThatNoPricesOfTheOperatorBack) {
+    const std::string content =
+        std::string(kHead).append(kModel).append(kJudge) + "limits: {max_cost_usd: 5}\n";
+    EXPECT_EQ(text_faults({.text = content}), "") << "who has the providers will tell";
+    for (const auto& operators : {named({"main"}), named({})}) {
+        EXPECT_EQ(text_faults({.text = content, .providers = operators}),
+                  "run file:6:24: limits.max_cost_usd: found a limit of cost, but the provider "
+                  "\"main\" has no prices");
+    }
+    providers::Providers priced = named({"main"});
+    priced.at("main").prices.emplace();
+    EXPECT_EQ(text_faults({.text = content, .providers = priced}), "");
 }
 
 TEST_F(RunFileTest, LetsAFloatingModelRunWhenAsked) {

@@ -1,5 +1,7 @@
 #include "coordinator/runs/failure_streak.hpp"
 
+#include "common/job/lost_reasons.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +68,57 @@ TEST(FailureStreak, LooksPastWhatMayMendItself) {
     streak.observe(overload);
     observe(streak, refused(403), 2);
     EXPECT_TRUE(streak.reason());
+}
+
+Tally::Trial failed(job::CallError kind, std::optional<std::int64_t> status, std::string message) {
+    Tally::Trial trial;
+    trial.error_kind = kind;
+    trial.http_status = status;
+    trial.error_message = std::move(message);
+    return trial;
+}
+
+TEST(FailureStreak, CountsWhateverWillNotGetBetter) {
+    using job::CallError;
+    for (const Tally::Trial& trial :
+         {failed(CallError::http_429, 429, "HTTP 429: no money (insufficient_quota)"),
+          failed(CallError::http_429, 429, "HTTP 429: quota (RESOURCE_EXHAUSTED) (daily quota)"),
+          failed(CallError::http_429, 200,
+                 "an error under a good status: no money (credit_balance_exhausted)"),
+          failed(CallError::http_4xx, 400,
+                 "HTTP 400: API key not valid. (INVALID_ARGUMENT) (API_KEY_INVALID)"),
+          failed(CallError::tls, {}, "TLS handshake with host: certificate has expired"),
+          failed(CallError::worker_lost, {},
+                 std::string(job::kRunRefused) + "this worker has no provider 'main'")}) {
+        FailureStreak streak(3);
+        observe(streak, trial, 3);
+        ASSERT_TRUE(streak.reason()) << trial.error_message;
+        EXPECT_THAT(*streak.reason(), HasSubstr(trial.error_message));
+    }
+}
+
+TEST(FailureStreak, LooksPastLimitsAndLossesThatAreNotTheRuns) {
+    using job::CallError;
+    for (const Tally::Trial& trial :
+         {failed(CallError::http_429, 429, "HTTP 429: slow down (rate_limit_exceeded)"),
+          failed(CallError::http_4xx, 400, "HTTP 400: the prompt is too long (INVALID_ARGUMENT)"),
+          failed(CallError::connect, {}, "connection refused"),
+          failed(CallError::worker_lost, {}, "the lease ran out")}) {
+        FailureStreak streak(3);
+        observe(streak, trial, 30);
+        EXPECT_FALSE(streak.reason()) << trial.error_message;
+    }
+}
+
+TEST(FailureStreak, NamesTheProviderAndTheKeyByItsLabel) {
+    FailureStreak streak(2, {"provider 'main', key openai-prod", "provider 'judges'"});
+    observe(streak, refused(401), 2);
+    EXPECT_THAT(streak.reason().value_or(""),
+                HasSubstr("2 calls in a row to the model (provider 'main', key openai-prod) were "
+                          "refused with HTTP 401"));
+    streak.reset();
+    observe(streak, unscored(401), 2);
+    EXPECT_THAT(streak.reason().value_or(""), HasSubstr("the judge (provider 'judges')"));
 }
 
 TEST(FailureStreak, CountsTheJudgeByItself) {

@@ -4,6 +4,7 @@
 #include "common/job/manifest.hpp"
 #include "common/queue/keys.hpp"
 #include "common/runfile/run_file.hpp"
+#include "common/scoring/cost.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -141,6 +142,30 @@ TEST_F(PlanRunsTest, AFloatingModelIsNotPinned) {
     EXPECT_FALSE(plan(spec).at(0).metadata.pinned);
     spec.models = {{"acme", "small", std::nullopt}};
     EXPECT_FALSE(plan(spec).at(0).metadata.pinned);
+}
+
+TEST_F(PlanRunsTest, AsksTheTypeOfTheProviderWhetherAModelIsPinned) {
+    providers::ProviderConfig claude;
+    claude.type = providers::ProviderType::anthropic;
+    facts_.providers = {{"claude", claude}, {"acme", {}}};
+    job::RunSpec spec = make_spec();
+    spec.models = {{"claude", "claude-opus-4-6", std::nullopt}, {"acme", "gpt-4o", "1"}};
+    const auto runs = plan(spec);
+    EXPECT_TRUE(runs.at(0).metadata.pinned);
+    EXPECT_FALSE(runs.at(1).metadata.pinned) << "it has no date";
+}
+
+TEST_F(PlanRunsTest, NamesTheModelsKeyByTheOperatorsLabelAndHowSavingsAreEstimated) {
+    EXPECT_EQ(plan(make_spec()).at(0).metadata.api_key_id, std::nullopt);
+    EXPECT_EQ(plan(make_spec()).at(0).metadata.cache_savings_method, std::nullopt);
+    providers::ProviderConfig acme;
+    acme.api_key_env = "ACME_KEY";
+    acme.api_key_id = "acme-prod";
+    acme.prices.emplace();
+    facts_.providers = {{"acme", acme}};
+    const job::RunMetadata metadata = plan(make_spec()).at(0).metadata;
+    EXPECT_EQ(metadata.api_key_id, "acme-prod");
+    EXPECT_EQ(metadata.cache_savings_method, scoring::kCacheSavingsMethod);
 }
 
 TEST_F(PlanRunsTest, ModelsTimesPromptsMakeAGroup) {

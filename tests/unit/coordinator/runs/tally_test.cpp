@@ -1,0 +1,34 @@
+#include "coordinator/runs/tally.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace evalfleet::runs {
+namespace {
+
+Tally::Trial reported(std::string version) {
+    Tally::Trial trial;
+    trial.model_reported = std::move(version);
+    return trial;
+}
+
+TEST(Tally, HasNoDriftWhileOneVersionIsReported) {
+    Tally tally;
+    EXPECT_EQ(drift_note(tally), std::nullopt);
+    tally.add(reported("m-2"));
+    tally.add(reported(""));
+    tally.add(reported("m-2"));
+    EXPECT_EQ(drift_note(tally), std::nullopt);
+}
+
+TEST(Tally, NamesTheVersionsAmongWhichTheModelDrifted) {
+    Tally tally;
+    tally.add(reported("m-2"));
+    tally.add(reported("m-1"));
+    tally.add(reported("m-2"));
+    EXPECT_EQ(drift_note(tally), "model version drift: m-1, m-2");
+}
+
+}  // namespace
+}  // namespace evalfleet::runs
