@@ -37,9 +37,10 @@ int work(worker::WorkerConfig config) {
         std::fprintf(stderr, "evalfleet-worker: %s\n", providers.error().message.c_str());
         return static_cast<int>(ExitCode::wrong_input);
     }
-    const log::Logger logger("worker", {.level = config.log.level,
-                                        .format = config.log.format,
-                                        .redactor = redaction::Redactor(providers->secrets())});
+    const log::Logger logger("worker",
+                             {.level = config.log.level,
+                              .format = config.log.format,
+                              .redactor = redaction::Redactor::sharing(providers->secrets())});
     raise_file_limit();
     async::SystemClock clock;
     worker::Worker worker(clock, std::move(config), *std::move(providers),

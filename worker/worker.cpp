@@ -117,7 +117,7 @@ struct Worker::Parts {
     HeldJobs held;
     RunContexts contexts{redis, keys, providers, pool};
     JobTaker taker{clock, queue, redis, blocking_redis, taking, metrics, logger.with("taker")};
-    Settler settler{clock, queue, redaction::Redactor(providers.secrets()), metrics,
+    Settler settler{clock, queue, redaction::Redactor::sharing(providers.secrets()), metrics,
                     logger.with("settler")};
     Executor executor{
         context.get_executor(),

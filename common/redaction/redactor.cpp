@@ -123,17 +123,17 @@ void redact_shapes(std::string_view text, bool pii, Redacted& out) {
 
 }  // namespace
 
-Redactor::Redactor(const std::vector<std::string>& secrets, Options options) : options_(options) {
-    std::vector<std::string> needles;
-    for (const std::string& secret : secrets) {
-        if (secret.size() < kMinSecretLength) continue;
-        for (std::string& form : secret_forms(secret))
-            needles.push_back(std::move(form));
-    }
-    secrets_ = std::make_shared<const SecretIndex>(needles);
+Redactor::Redactor(const std::vector<std::string>& secrets, Options options)
+    : secrets_(std::make_shared<const Secrets>(secrets)), options_(options) {}
+
+Redactor Redactor::sharing(std::shared_ptr<const Secrets> secrets, Options options) {
+    Redactor redactor({}, options);
+    redactor.secrets_ = std::move(secrets);
+    return redactor;
 }
 
 Redacted Redactor::redact(std::string_view text) const {
+    const std::shared_ptr<const SecretIndex> secrets = secrets_->index();
     Redacted out;
     std::string previous;
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -142,8 +142,8 @@ Redacted Redactor::redact(std::string_view text) const {
         out.text.clear();
         out.text.reserve(input.size());
         std::size_t done = 0;
-        if (!secrets_->empty()) {
-            for (const auto span : secrets_->find(input)) {
+        if (!secrets->empty()) {
+            for (const auto span : secrets->find(input)) {
                 if (is_inside_replacement(input, span)) continue;
                 redact_shapes(input.substr(done, span.begin - done), options_.pii, out);
                 replace(out, Kind::secret);

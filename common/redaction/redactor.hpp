@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/redaction/kind.hpp"
-#include "common/redaction/secret_index.hpp"
+#include "common/redaction/secrets.hpp"
 
 #include <memory>
 #include <string>
@@ -29,24 +29,24 @@ struct Redacted {
 /// personally identifying information by `[REDACTED:kind]`.
 ///
 /// Linear in the size of the text, whatever the text; any bytes are accepted, and valid UTF-8 stays
-/// valid. Redacting twice changes nothing more. Immutable and cheap to copy: share it among
-/// threads.
+/// valid. Redacting twice changes nothing more. Cheap to copy, and safe to use from any thread.
 ///
 /// Redact text before it is put into JSON. Text that is JSON already may be passed as well (known
 /// secrets are found in their escaped form, and no replacement crosses a quote), but a bare number
 /// that looks like a card or an id is then replaced too, which leaves the text no longer JSON.
 class Redactor {
   public:
-    /// Known secrets shorter than this are ignored: replacing "abc" wherever it stands would
-    /// destroy texts and, by the pattern of the replacements, tell the secret.
-    static constexpr std::size_t kMinSecretLength = 6;
-
+    /// Knows these secrets and never learns others.
     explicit Redactor(const std::vector<std::string>& secrets = {}, Options options = {});
+
+    /// Knows what `secrets`, never null, holds at the moment of redacting.
+    [[nodiscard]] static Redactor sharing(std::shared_ptr<const Secrets> secrets,
+                                          Options options = {});
 
     [[nodiscard]] Redacted redact(std::string_view text) const;
 
   private:
-    std::shared_ptr<const SecretIndex> secrets_;
+    std::shared_ptr<const Secrets> secrets_;
     Options options_;
 };
 

@@ -9,15 +9,10 @@ namespace asio = boost::asio;
 
 RunContexts::RunContexts(redis::Client& client, queue::Keys keys, const ProviderSet& providers,
                          async::BlockingPool& pool)
-    : client_(client),
-      keys_(std::move(keys)),
-      providers_(providers),
-      pool_(pool),
-      key_changes_(providers.count_key_changes()) {}
+    : client_(client), keys_(std::move(keys)), providers_(providers), pool_(pool) {}
 
 asio::awaitable<Result<RunContexts::Shared>> RunContexts::get(std::string run_id,
                                                               async::TimePoint deadline) {
-    forget_if_keys_changed();
     if (Shared known = find(run_id)) co_return known;
     const async::Semaphore::Permit permit = co_await loading_.acquire();
     if (Shared known = find(run_id)) co_return known;
@@ -36,13 +31,6 @@ asio::awaitable<Result<RunContexts::Shared>> RunContexts::get(std::string run_id
     Shared shared = std::make_shared<const RunContext>(*std::move(context));
     keep(shared);
     co_return shared;
-}
-
-/// What redacts must know new keys.
-void RunContexts::forget_if_keys_changed() {
-    const std::size_t changes = providers_.count_key_changes();
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(key_changes_, changes) != changes) contexts_.clear();
 }
 
 RunContexts::Shared RunContexts::find(const std::string& run_id) {

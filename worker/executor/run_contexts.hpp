@@ -32,7 +32,6 @@ class RunContexts {
                                                              async::TimePoint deadline);
 
   private:
-    void forget_if_keys_changed();
     [[nodiscard]] Shared find(const std::string& run_id);
     void keep(Shared context);
 
@@ -41,8 +40,7 @@ class RunContexts {
     const ProviderSet& providers_;
     async::BlockingPool& pool_;
     async::Semaphore loading_{1};  // jobs of a new run come together: load it once
-    std::mutex mutex_;             // guards the members below
-    std::size_t key_changes_;      // that the redactors of all contexts know
+    std::mutex mutex_;             // guards contexts_
     std::list<Shared> contexts_;   // used last first
 };
 

@@ -20,12 +20,13 @@ std::optional<std::string> no_environment(const std::string&) {
 }  // namespace
 
 Result<std::shared_ptr<KeyKeeper>> KeyKeeper::blocking_create(
-    providers::ProviderConfig provider, const config::Environment& environment) {
-    std::shared_ptr<KeyKeeper> keeper(new KeyKeeper(std::move(provider)));
+    providers::ProviderConfig provider, const config::Environment& environment,
+    std::shared_ptr<redaction::Secrets> secrets) {
+    std::shared_ptr<KeyKeeper> keeper(new KeyKeeper(std::move(provider), std::move(secrets)));
     keeper->stamp_ = keeper->blocking_stamp();
     auto key = blocking_resolve_key(keeper->provider_, environment);
     if (!key) return key.error();
-    if (!key->empty()) keeper->keys_.push_back(*std::move(key));
+    if (!key->empty()) keeper->adopt(*std::move(key));
     return keeper;
 }
 
@@ -56,15 +57,16 @@ void KeyKeeper::blocking_reread() {
     if (!key) return;
     stamp_ = stamp;
     if (!keys_.empty() && keys_.back() == *key) return;
-    ++changes_;
-    std::erase(keys_, *key);
-    keys_.push_back(*std::move(key));
-    if (keys_.size() > kMaxKeys) keys_.erase(keys_.begin());
+    adopt(*std::move(key));
 }
 
-std::vector<std::string> KeyKeeper::all() const {
-    const std::lock_guard lock(mutex_);
-    return keys_;
+/// The redactors learn the key first. One that there was before becomes the last one again.
+void KeyKeeper::adopt(std::string key) {
+    if (std::erase(keys_, key) == 0) secrets_->add(key);
+    keys_.push_back(std::move(key));
+    if (keys_.size() <= kMaxKeys) return;
+    secrets_->remove(keys_.front());
+    keys_.erase(keys_.begin());
 }
 
 }  // namespace evalfleet::worker

@@ -3,9 +3,9 @@
 #include "common/async/clock.hpp"
 #include "common/config/command_line.hpp"
 #include "common/providers/provider_config.hpp"
+#include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -17,23 +17,19 @@ namespace evalfleet::worker {
 
 /// The key of one provider. One that is in a file is read again when the file changes, so that keys
 /// can be changed without starting workers again; the file is looked at every few seconds at most.
-/// A file that cannot be read, or holds no key, leaves the key as it was. Safe to use from any
-/// thread.
+/// A file that cannot be read, or holds no key, leaves the key as it was. Every key is among the
+/// secrets that redactors know before anybody can get it from here, and the last few stay there
+/// when there is a new one. Safe to use from any thread.
 class KeyKeeper {
   public:
-    /// Errors as `blocking_resolve_key`.
+    /// Errors as `blocking_resolve_key`. `secrets`: never null.
     [[nodiscard]] static Result<std::shared_ptr<KeyKeeper>> blocking_create(
-        providers::ProviderConfig provider, const config::Environment& environment);
+        providers::ProviderConfig provider, const config::Environment& environment,
+        std::shared_ptr<redaction::Secrets> secrets);
 
     /// The key now; empty if the provider has none. Looks at the file if it is time to, so not for
     /// I/O threads.
     [[nodiscard]] std::string blocking_current(async::TimePoint now);
-
-    /// How often it has changed. Never blocks.
-    [[nodiscard]] std::size_t count_changes() const noexcept { return changes_; }
-
-    /// Every key that there was, for redaction: an answer may come in under the last one.
-    [[nodiscard]] std::vector<std::string> all() const;
 
   private:
     struct Stamp {
@@ -42,13 +38,15 @@ class KeyKeeper {
         bool operator==(const Stamp&) const = default;
     };
 
-    explicit KeyKeeper(providers::ProviderConfig provider) : provider_(std::move(provider)) {}
+    KeyKeeper(providers::ProviderConfig provider, std::shared_ptr<redaction::Secrets> secrets)
+        : provider_(std::move(provider)), secrets_(std::move(secrets)) {}
+    void adopt(std::string key);
     [[nodiscard]] std::optional<Stamp> blocking_stamp() const;
     void blocking_reread();
 
     providers::ProviderConfig provider_;
-    std::atomic<std::size_t> changes_ = 0;
-    mutable std::mutex mutex_;       // guards the members below
+    std::shared_ptr<redaction::Secrets> secrets_;
+    std::mutex mutex_;               // guards the members below
     std::vector<std::string> keys_;  // the last one is good
     std::optional<Stamp> stamp_;
     async::TimePoint looked_at_{};

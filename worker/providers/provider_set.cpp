@@ -14,7 +14,7 @@ Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& con
     set.limits_ = limit_keys(configs);
     config::Validator validator;
     for (const auto& [name, config] : configs) {
-        auto key = KeyKeeper::blocking_create(config, environment);
+        auto key = KeyKeeper::blocking_create(config, environment, set.secrets_);
         if (!key) {
             validator.add(key.error().message);
             continue;
@@ -41,22 +41,6 @@ std::string ProviderSet::names() const {
     for (const auto& [name, provider] : providers_)
         names += (names.empty() ? "" : ", ") + name;
     return names;
-}
-
-std::size_t ProviderSet::count_key_changes() const {
-    std::size_t changes = 0;
-    for (const auto& [name, provider] : providers_)
-        changes += provider.key->count_changes();
-    return changes;
-}
-
-std::vector<std::string> ProviderSet::secrets() const {
-    std::vector<std::string> secrets;
-    for (const auto& [name, provider] : providers_) {
-        const auto keys = provider.key->all();
-        secrets.insert(secrets.end(), keys.begin(), keys.end());
-    }
-    return secrets;
 }
 
 }  // namespace evalfleet::worker

@@ -3,6 +3,7 @@
 #include "common/config/command_line.hpp"
 #include "common/providers/provider_config.hpp"
 #include "common/queue/permit_queue.hpp"
+#include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
 #include "worker/providers/key_keeper.hpp"
 #include "worker/providers/protocol.hpp"
@@ -55,15 +56,13 @@ class ProviderSet {
     /// "a, b, c": for messages.
     [[nodiscard]] std::string names() const;
 
-    /// How often a key has changed so far: when that grows, there are new secrets.
-    [[nodiscard]] std::size_t count_key_changes() const;
-
-    /// Every key that there is or was, for redaction.
-    [[nodiscard]] std::vector<std::string> secrets() const;
+    /// Every key that there is or was, for redactors; it grows when a key changes. Never null.
+    [[nodiscard]] std::shared_ptr<const redaction::Secrets> secrets() const { return secrets_; }
 
   private:
     std::map<std::string, Provider, std::less<>> providers_;
     std::map<std::string, queue::LimitKey, std::less<>> limits_;
+    std::shared_ptr<redaction::Secrets> secrets_ = std::make_shared<redaction::Secrets>();
 };
 
 }  // namespace evalfleet::worker

@@ -6,17 +6,18 @@
 #include "common/scoring/prompt_template.hpp"
 #include "worker/providers/provider_set.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace evalfleet::worker {
 
-/// The two ways in which a worker redacts. Both know every key.
+/// The two ways in which a worker redacts. Both know every key, new ones too.
 struct Redactors {
-    explicit Redactors(const std::vector<std::string>& secrets)
-        : everything(secrets, {.pii = true}), secrets_only(secrets, {.pii = false}) {}
+    explicit Redactors(const std::shared_ptr<const redaction::Secrets>& secrets)
+        : everything(redaction::Redactor::sharing(secrets, {.pii = true})),
+          secrets_only(redaction::Redactor::sharing(secrets, {.pii = false})) {}
 
     redaction::Redactor everything;
     redaction::Redactor secrets_only;

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 std::string error_of(const std::string& spec) {
     const ProviderSet providers = make_providers();
-    const auto context = RunContext::create("r1", spec, providers, Redactors({}));
+    const auto context = RunContext::create("r1", spec, providers, Redactors(providers.secrets()));
     return context ? "no error" : context.error().message;
 }
 
