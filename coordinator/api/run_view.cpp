@@ -18,6 +18,7 @@ runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folde
     progress.phase = facts.phase;
     progress.total = facts.total;
     progress.folder = std::move(folder);
+    if (!facts.note.empty()) progress.note = facts.note;
     if (!facts.outcome) return progress;
     progress.done = facts.outcome->done;
     progress.passed = facts.outcome->passed;

@@ -63,6 +63,9 @@ Result<RunFacts> blocking_read_facts(const store::RunFolder& folder) {
     facts.dataset_hash = metadata->dataset_hash;
     facts.total = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
     facts.phase = blocking_read_phase(folder);
+    const auto note = folder.blocking_read_phase_note();
+    facts.note = note ? *note : "";
+    facts.model_versions = metadata->model_versions_reported.size();
     return facts;
 }
 

@@ -22,6 +22,8 @@ Result<RunFiles> RunFiles::blocking_read(const store::RunFolder& folder) {
     if (!phase) return Error{ErrorKind::invalid, "its phase on disk is '" + *phase_name + "'"};
     auto note = folder.blocking_read_phase_note();
     if (!note) return note.error();
+    const auto since = folder.blocking_phase_time();
+    if (!since) return since.error();
     const auto metadata_json = files::blocking_read_file(folder.file("run.json"), kMaxFileBytes);
     if (!metadata_json) return metadata_json.error();
     auto metadata = job::parse_run_metadata(*metadata_json);
@@ -30,8 +32,9 @@ Result<RunFiles> RunFiles::blocking_read(const store::RunFolder& folder) {
     if (!spec_json) return spec_json.error();
     auto spec = job::parse_run_spec(*spec_json);
     if (!spec) return spec.error().within(folder.spec().string());
-    return RunFiles{std::move(*metadata), std::move(*spec), std::move(*spec_json), *phase,
-                    std::move(*note)};
+    return RunFiles{std::move(*metadata),  std::move(*spec),
+                    std::move(*spec_json), *phase,
+                    std::move(*note),      *since};
 }
 
 Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& folder,

@@ -10,6 +10,7 @@
 #include "coordinator/store/durable_log.hpp"
 #include "coordinator/store/run_folder.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct RunFiles {
     std::string spec_json;
     RunPhase phase = RunPhase::queued;
     std::string phase_note;  ///< why it is in that phase; empty: nothing was said
+    std::chrono::system_clock::time_point phase_since{};
 
     [[nodiscard]] static Result<RunFiles> blocking_read(const store::RunFolder& folder);
 };

@@ -52,8 +52,17 @@ asio::awaitable<void> RunKeeper::run() {
     for (;;) {
         co_await attempt();
         if (phase_ != RunPhase::failed || is_overtaken_) co_return;
-        while (phase_ == RunPhase::failed)
+        while (phase_ == RunPhase::failed && !is_retired_)
             co_await resumed_.wait(around_.clock, around_.clock.now() + std::chrono::minutes(1));
+        if (is_retired_) {
+            // Best effort: workers need not call anybody for it any more.
+            if (open_ && open_->queue) {
+                (void)co_await open_->queue->set_state(queue::RunState::done,
+                                                       around_.clock.now() + kCallTimeout);
+            }
+            let_go();
+            co_return;
+        }
     }
 }
 
@@ -117,7 +126,11 @@ asio::awaitable<Status> RunKeeper::open() {
     metadata_ = files->metadata;
     spec_ = files->spec;
     spec_json_ = files->spec_json;
-    if (phase_ == RunPhase::failed) co_return Status();
+    if (phase_ == RunPhase::failed) {
+        ended_ = around_.clock.now() - (around_.clock.utc_now() - files->phase_since);
+        started_ = std::min(started_, *ended_);
+        co_return Status();
+    }
     if (phase_ == RunPhase::finishing && !phase_note_.empty())
         metadata_.incomplete_reason = phase_note_;
     co_await read_providers();
@@ -320,10 +333,13 @@ asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
 
 asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     const auto permit = co_await changing_.acquire();
+    if (is_retired_) co_return Error{ErrorKind::denied, "the run is being removed"};
     if (!may_become(phase_, phase)) {
         co_return Error{ErrorKind::denied, "a run that is " + std::string(to_string(phase_)) +
                                                " cannot become " + std::string(to_string(phase))};
     }
+    // What is said now is what a restart will read.
+    note = store::RunFolder::shorten_note(note);
     auto write = [this, phase, &note] {
         return folder_.blocking_write_phase(to_string(phase), note);
     };
@@ -386,8 +402,20 @@ asio::awaitable<void> RunKeeper::fail(std::string why) {
     (void)co_await insist_on(RunPhase::failed, why);
     // A folder that cannot be written at all: what is left is to say so.
     phase_ = RunPhase::failed;
-    phase_note_ = std::move(why);
+    phase_note_ = store::RunFolder::shorten_note(why);
     ended_ = around_.clock.now();
+}
+
+asio::awaitable<Status> RunKeeper::retire() {
+    const auto permit = co_await changing_.acquire();
+    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
+    if (!is_settled()) {
+        co_return Error{ErrorKind::denied,
+                        "the run is " + std::string(to_string(phase_)) + "; cancel it first"};
+    }
+    is_retired_ = true;
+    resumed_.notify_all();
+    co_return Status();
 }
 
 std::optional<std::string> RunKeeper::find_note() const {

@@ -62,7 +62,7 @@ class RunKeeper {
     ~RunKeeper();
 
     /// Returns when the run is over; `progress()` tells how it ended. A run that failed is kept
-    /// until it is resumed. Cancelled: throws operation_aborted; the run can be taken up again.
+    /// until it is resumed or retired. Cancelled: throws operation_aborted; the run can be taken up again.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Asks for another phase; it is durable when this returns. `denied` if the run cannot go there
@@ -73,10 +73,16 @@ class RunKeeper {
 
     [[nodiscard]] Progress progress() const;
 
-    /// Done or cancelled, and nothing is at work in its folder any more.
+    /// It is over, and nothing is at work in its folder any more.
     [[nodiscard]] bool is_settled() const noexcept {
-        return ended_ && (phase_ == RunPhase::done || phase_ == RunPhase::cancelled);
+        return ended_ && is_over(phase_) && !is_overtaken_;
     }
+
+    /// Gives a run that is over up, so that its folder may go: it cannot be resumed any more.
+    /// `denied` if it is not over, or is another coordinator's.
+    [[nodiscard]] boost::asio::awaitable<Status> retire();
+
+    [[nodiscard]] RunPhase phase() const noexcept { return phase_; }
 
     /// What it will be compared with at its end.
     [[nodiscard]] const std::optional<std::string>& baseline_run_id() const noexcept {
@@ -120,6 +126,7 @@ class RunKeeper {
     std::string phase_note_;  // why it is in that phase; durable with it
     std::string hindrance_;   // what a step of its life waits for
     bool is_overtaken_ = false;
+    bool is_retired_ = false;
     async::Semaphore changing_{1};  // one change of the phase at a time
     async::Notifier resumed_;
     std::optional<bool> release_ready_;

@@ -118,6 +118,7 @@ asio::awaitable<void> RunRegistry::run() {
     for (store::RunFolder& folder : stock->open_runs)
         keep(std::move(folder));
     is_ready_ = true;
+    keepers_.spawn(complete_groups());
     co_await tend();
 }
 
@@ -180,7 +181,7 @@ asio::awaitable<void> RunRegistry::keep_to_its_end(RunKeeper& keeper) {
     run_ended_.notify_all();
 }
 
-// Whoever ends last finds all runs done. After a crash in between it is made when it is asked for.
+// Whoever ends last finds all runs done.
 asio::awaitable<void> RunRegistry::complete_group(std::string group_id) {
     const std::vector<std::string> ids = runs_of_group(group_id);
     auto work = [&]() -> Status { return blocking_write_group(store_, ids, group_file(group_id)); };
@@ -188,6 +189,19 @@ asio::awaitable<void> RunRegistry::complete_group(std::string group_id) {
     if (!written) {
         around_.logger.error("cannot write the summary of a group",
                              {{"group", group_id}, {"error", written.error()}});
+    }
+}
+
+// A crash may have come between the end of a group's last run and its summary.
+asio::awaitable<void> RunRegistry::complete_groups() {
+    const std::vector<std::string> groups = submissions_.groups();
+    for (const std::string& group_id : groups) {
+        auto look = [this, &group_id] {
+            std::error_code ignored;
+            return std::filesystem::exists(group_file(group_id), ignored);
+        };
+        const bool is_there = co_await around_.pool.run(look);
+        if (!is_there) co_await complete_group(group_id);
     }
 }
 

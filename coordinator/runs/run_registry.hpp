@@ -70,8 +70,8 @@ class RunRegistry {
     [[nodiscard]] boost::asio::awaitable<Result<Submitted>> retry(
         std::string run_id, std::optional<SubmissionKey> key = {});
 
-    /// Removes a run that is done or cancelled with everything it left. `not_found`; `denied` if it
-    /// is not over or is a baseline.
+    /// Removes a run that is over, also one that failed, with everything it left. `not_found`;
+    /// `denied` if it is not over or is a baseline.
     [[nodiscard]] boost::asio::awaitable<Status> remove(std::string run_id);
 
     /// Null if there is no such run that is kept: it may be over and on disk only.
@@ -120,6 +120,7 @@ class RunRegistry {
     [[nodiscard]] boost::asio::awaitable<Status> write_baselines(store::Baselines next);
     [[nodiscard]] boost::asio::awaitable<void> keep_to_its_end(RunKeeper& keeper);
     [[nodiscard]] boost::asio::awaitable<void> complete_group(std::string group_id);
+    [[nodiscard]] boost::asio::awaitable<void> complete_groups();
     [[nodiscard]] store::RunFolder folder(const std::string& run_id) const;
     void keep(store::RunFolder folder);
 

@@ -12,18 +12,11 @@ namespace fs = std::filesystem;
 namespace {
 
 std::chrono::system_clock::time_point blocking_end_of(const store::RunFolder& folder) {
-    std::error_code code;
-    const auto written = fs::last_write_time(folder.path() / "work" / "phase", code);
-    if (code) return std::chrono::system_clock::time_point::max();
-    return std::chrono::time_point_cast<std::chrono::system_clock::duration>(
-        fs::file_time_type::clock::to_sys(written));
+    const auto written = folder.blocking_phase_time();
+    return written ? *written : std::chrono::system_clock::time_point::max();
 }
 
-bool is_settled(RunPhase phase) {
-    return phase == RunPhase::done || phase == RunPhase::cancelled;
-}
-
-// Runs that are over for good, and when they ended.
+// Runs that are over, and when they ended.
 std::vector<OverRun> blocking_find_over(const fs::path& store) {
     std::vector<OverRun> over;
     const auto folders = store::blocking_list_runs(store);
@@ -31,7 +24,7 @@ std::vector<OverRun> blocking_find_over(const fs::path& store) {
     for (const store::RunFolder& folder : *folders) {
         const auto name = folder.blocking_read_phase();
         const auto phase = name ? parse_run_phase(*name) : std::nullopt;
-        if (phase && is_settled(*phase)) over.push_back({folder.run_id(), blocking_end_of(folder)});
+        if (phase && is_over(*phase)) over.push_back({folder.run_id(), blocking_end_of(folder)});
     }
     return over;
 }
@@ -54,10 +47,12 @@ asio::awaitable<void> RunRegistry::remove_expired() {
     std::set<std::string> kept;
     for (const auto& [name, run_id] : baselines_)
         kept.insert(run_id);
-    // What a run that goes on will be compared with.
-    for (const auto& [id, keeper] : runs_)
-        if (const auto baseline = keeper->baseline_run_id(); baseline && !keeper->is_settled())
-            kept.insert(*baseline);
+    // What a run that goes on, or may be resumed, will be compared with.
+    for (const auto& [id, keeper] : runs_) {
+        const RunPhase phase = keeper->phase();
+        const bool has_results = phase == RunPhase::done || phase == RunPhase::cancelled;
+        if (keeper->baseline_run_id() && !has_results) kept.insert(*keeper->baseline_run_id());
+    }
     auto find = [this] { return blocking_find_over(store_); };
     auto over = co_await around_.pool.run(find);
     // The keeper of a run that has just ended may still be at work in its folder.
@@ -76,6 +71,10 @@ asio::awaitable<void> RunRegistry::remove_expired() {
 }
 
 asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
+    if (RunKeeper* keeper = find(run_id)) {
+        const Status retired = co_await keeper->retire();
+        if (!retired) co_return retired;
+    }
     auto remove = [this, &run_id] { return folder(run_id).blocking_remove(); };
     const Status removed = co_await around_.pool.run(remove);
     if (!removed) co_return removed;
@@ -107,8 +106,7 @@ asio::awaitable<Status> RunRegistry::remove(std::string run_id) {
     };
     const auto phase = co_await around_.pool.run(look);
     if (!phase) co_return phase.error();
-    const RunKeeper* keeper = find(run_id);
-    if (!is_settled(*phase) || (keeper != nullptr && !keeper->is_settled())) {
+    if (!is_over(*phase)) {
         co_return Error{ErrorKind::denied,
                         "the run is " + std::string(to_string(*phase)) + "; cancel it first"};
     }

@@ -25,6 +25,13 @@ std::vector<std::string> SubmissionIndex::runs_of_group(const std::string& group
     return by_id_.at(found->second).run_ids;
 }
 
+std::vector<std::string> SubmissionIndex::groups() const {
+    std::vector<std::string> ids;
+    for (const auto& [group_id, submission_id] : by_group_)
+        ids.push_back(group_id);
+    return ids;
+}
+
 std::optional<std::string> SubmissionIndex::remove_run(const std::string& run_id) {
     const auto found = by_run_.find(run_id);
     if (found == by_run_.end()) return std::nullopt;

@@ -21,6 +21,9 @@ class SubmissionIndex {
     /// In the order of the submission; empty if there is no such group.
     [[nodiscard]] std::vector<std::string> runs_of_group(const std::string& group_id) const;
 
+    /// The ids of all groups.
+    [[nodiscard]] std::vector<std::string> groups() const;
+
     /// A run was removed. The id of its submission, if that was its last run: it is forgotten.
     [[nodiscard]] std::optional<std::string> remove_run(const std::string& run_id);
 

@@ -50,12 +50,6 @@ RunFolder staged(const fs::path& store, std::string_view run_id) {
     return RunFolder(runs_of(store) / (std::string(kUnfinishedPrefix) + std::string(run_id)));
 }
 
-std::string in_one_line(std::string_view note) {
-    std::string line(note.substr(0, RunFolder::kMaxNoteBytes));
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    return line;
-}
-
 }  // namespace
 
 Result<RunFolder> RunFolder::blocking_stage(const fs::path& store, const NewRun& run) {
@@ -113,9 +107,23 @@ Result<std::string> RunFolder::blocking_read_phase_note() const {
     return std::string(rest.substr(0, rest.find('\n')));
 }
 
+Result<std::chrono::system_clock::time_point> RunFolder::blocking_phase_time() const {
+    std::error_code code;
+    const auto written = fs::last_write_time(path_ / "work" / "phase", code);
+    if (code) return failure(path_, "has no phase", code);
+    return std::chrono::time_point_cast<std::chrono::system_clock::duration>(
+        fs::file_time_type::clock::to_sys(written));
+}
+
+std::string RunFolder::shorten_note(std::string_view note) {
+    std::string line(note.substr(0, kMaxNoteBytes));
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
 Status RunFolder::blocking_write_phase(std::string_view phase, std::string_view note) const {
     std::string text = std::string(phase) + "\n";
-    if (!note.empty()) text += in_one_line(note) + "\n";
+    if (!note.empty()) text += shorten_note(note) + "\n";
     return files::blocking_write_atomically(path_ / "work" / "phase", text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/result/result.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -67,10 +68,14 @@ class RunFolder {
     [[nodiscard]] Result<std::string> blocking_read_phase() const;
     /// Why it is in that phase, if that was written with it.
     [[nodiscard]] Result<std::string> blocking_read_phase_note() const;
-    /// Both in one step. Line feeds in `note` become blanks; it is cut at `kMaxNoteBytes`.
+    /// When the phase was written.
+    [[nodiscard]] Result<std::chrono::system_clock::time_point> blocking_phase_time() const;
+    /// Phase and note in one step; the note as `shorten_note` makes it.
     [[nodiscard]] Status blocking_write_phase(std::string_view phase,
                                               std::string_view note = {}) const;
     static constexpr std::size_t kMaxNoteBytes = 1024;
+    /// With blanks instead of line feeds, cut at `kMaxNoteBytes`. Pure.
+    [[nodiscard]] static std::string shorten_note(std::string_view note);
 
     /// The run is over: what only a running run needs is removed. The data set stays, so that the
     /// answers can be judged anew.

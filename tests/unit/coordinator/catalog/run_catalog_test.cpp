@@ -91,6 +91,14 @@ TEST_F(RunCatalogTest, TellsWhatCameOfARun) {
     EXPECT_EQ(facts->model, "p/m@1");
 }
 
+TEST_F(RunCatalogTest, TellsWhyARunIsInItsPhase) {
+    const auto run = make("1");
+    EXPECT_EQ(catalog_.blocking_find("1")->note, "");
+    finish(run);
+    run.blocking_write_phase("done", "significantly\nworse").value();
+    EXPECT_EQ(catalog_.blocking_find("1")->note, "significantly worse");
+}
+
 TEST_F(RunCatalogTest, GoesOnWithoutAFolderThatIsBroken) {
     make("1");
     const auto broken = make("2");

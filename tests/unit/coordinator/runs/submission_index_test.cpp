@@ -21,6 +21,7 @@ TEST(SubmissionIndex, FindsByKeyAndGroup) {
     EXPECT_EQ(index.find_key("other"), nullptr);
     EXPECT_THAT(index.runs_of_group("g"), ElementsAre("g-2", "g-1"));
     EXPECT_THAT(index.runs_of_group("x"), IsEmpty());
+    EXPECT_THAT(index.groups(), ElementsAre("g"));
 }
 
 TEST(SubmissionIndex, ForgetsASubmissionWithItsLastRun) {
@@ -32,6 +33,7 @@ TEST(SubmissionIndex, ForgetsASubmissionWithItsLastRun) {
     EXPECT_EQ(index.remove_run("g-2"), "g");
     EXPECT_EQ(index.find_key("key"), nullptr);
     EXPECT_THAT(index.runs_of_group("g"), IsEmpty());
+    EXPECT_THAT(index.groups(), IsEmpty());
 }
 
 TEST(SubmissionIndex, KnowsNothingOfRunsThatCameOtherwise) {
