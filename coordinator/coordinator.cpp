@@ -17,6 +17,7 @@
 #include "common/telemetry/redis_figures.hpp"
 #include "coordinator/api/api.hpp"
 #include "coordinator/api/status_routes.hpp"
+#include "coordinator/metrics/ended_runs.hpp"
 #include "coordinator/metrics/fleet_figures.hpp"
 #include "coordinator/metrics/store_watch.hpp"
 #include "coordinator/runs/leadership.hpp"
@@ -122,7 +123,8 @@ struct Coordinator::Parts {
           pool_queue(functions, queue::Keys(config.pool)),
           pool_watch(pool_queue, client, runs_metrics, clock, logger.with("pool")),
           registry(context.get_executor(), config.store, surroundings(), leadership,
-                   *config.retention_bounds()),
+                   *config.retention_bounds(),
+                   [store = config.store] { return blocking_recall_ended(store, kMostEnded); }),
           api(api_config(config), registry, pool_watch, client, clock, logger.with("api")),
           server(context.get_executor(), clock, server_config(config), router(), &http_figures),
           signals(context.get_executor(), {SIGTERM, SIGINT}) {

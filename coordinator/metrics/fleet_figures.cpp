@@ -1,8 +1,10 @@
 #include "coordinator/metrics/fleet_figures.hpp"
 
+#include "coordinator/metrics/ended_runs.hpp"
 #include "coordinator/metrics/queue_stages.hpp"
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,7 +18,6 @@ using runs::RunFigures;
 using Runs = std::vector<RunFigures>;
 
 constexpr std::size_t kMostActive = 50;
-constexpr std::size_t kMostEnded = 20;
 constexpr std::array kPhases{runs::RunPhase::queued,    runs::RunPhase::running,
                              runs::RunPhase::paused,    runs::RunPhase::cancelling,
                              runs::RunPhase::cancelled, runs::RunPhase::finishing,
@@ -131,16 +132,23 @@ struct RunTable {
     Figure figure;
 };
 
-// A run that was over before this coordinator began has no counts.
+// A run that failed before this coordinator began has no counts.
 template <std::uint64_t RunFigures::*Member>
 std::optional<double> counted(const RunFigures& run) {
     if (run.total == 0) return std::nullopt;
     return number(run.*Member);
 }
 
+// Its log is gone, and the epochs in it, when a run was over before this coordinator began.
+std::optional<double> epoch(const RunFigures& run) {
+    if (run.epoch == 0) return std::nullopt;
+    return number(run.epoch);
+}
+
 std::optional<double> release_ready(const RunFigures& run) {
-    if (!is_over(run.phase) || !run.release_ready) return std::nullopt;
-    return *run.release_ready ? 1 : 0;
+    const auto verdict = verdict_of(run);
+    if (!verdict) return std::nullopt;
+    return *verdict ? 1 : 0;
 }
 
 std::optional<double> end_time(const RunFigures& run) {
@@ -157,7 +165,7 @@ constexpr std::array kRunTables{
     RunTable{"evalfleet_coordinator_run_trials_errored", "Trials of the run without scores",
              counted<&RunFigures::errors>},
     RunTable{"evalfleet_coordinator_run_epoch", "How many coordinators have had the run",
-             counted<&RunFigures::epoch>},
+             epoch},
     RunTable{"evalfleet_coordinator_run_model_versions",
              "Different model versions that the provider reported",
              counted<&RunFigures::model_versions>},
@@ -187,6 +195,8 @@ void publish_fleet(metrics::Registry& registry, const runs::RunRegistry& runs,
         queue.update(all, pool_watch.view().stats);
         pool.update(pool_watch.view());
         phases.update(all);
+        Runs past = runs.past_figures();
+        std::move(past.begin(), past.end(), std::back_inserter(all));
         *shown = pick_shown(std::move(all), kMostActive, kMostEnded);
     });
     for (const RunTable& table : kRunTables) {

@@ -78,6 +78,7 @@ struct RunRegistry::Stock {
     std::vector<store::Submission> submissions;
     std::vector<store::RunFolder> open_runs;
     store::Baselines baselines;
+    std::vector<RunFigures> past;
 };
 
 // A key is under way as long as this lives.
@@ -98,11 +99,13 @@ struct RunRegistry::UnderWay {
 };
 
 RunRegistry::RunRegistry(const asio::any_io_executor& executor, std::filesystem::path store,
-                         Surroundings surroundings, Leadership& leadership, Retention retention)
+                         Surroundings surroundings, Leadership& leadership, Retention retention,
+                         Recall recall)
     : store_(std::move(store)),
       around_(std::move(surroundings)),
       leadership_(leadership),
       retention_(retention),
+      recall_(std::move(recall)),
       keepers_(executor, [this](const std::exception_ptr& failure) {
           around_.logger.error("a run ended by an exception", {{"error", describe(failure)}});
       }) {}
@@ -115,6 +118,8 @@ asio::awaitable<void> RunRegistry::run() {
     for (store::Submission& submission : stock->submissions)
         submissions_.add(std::move(submission));
     baselines_ = std::move(stock->baselines);
+    for (RunFigures& run : stock->past)
+        past_.insert_or_assign(run.run_id, std::move(run));
     for (store::RunFolder& folder : stock->open_runs)
         keep(std::move(folder));
     is_ready_ = true;
@@ -158,7 +163,8 @@ Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
         // One that failed can be resumed.
         return phase && is_over(*phase) && *phase != RunPhase::failed;
     });
-    return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines)};
+    return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines),
+                 recall_ ? recall_() : std::vector<RunFigures>()};
 }
 
 std::string RunRegistry::hindrance() const {
@@ -357,6 +363,13 @@ std::vector<RunFigures> RunRegistry::figures() const {
     std::vector<RunFigures> all;
     for (const auto& [id, keeper] : runs_)
         all.push_back(keeper->figures());
+    return all;
+}
+
+std::vector<RunFigures> RunRegistry::past_figures() const {
+    std::vector<RunFigures> all;
+    for (const auto& [id, figures] : past_)
+        all.push_back(figures);
     return all;
 }
 

@@ -41,8 +41,13 @@ struct Submitted {
 /// Everything must be called on `executor`, which must be single-threaded.
 class RunRegistry {
   public:
+    /// Reads the figures of runs that were over before. Runs once, on the blocking pool, when the
+    /// store is taken over.
+    using Recall = std::function<std::vector<RunFigures>()>;
+
     RunRegistry(const boost::asio::any_io_executor& executor, std::filesystem::path store,
-                Surroundings surroundings, Leadership& leadership, Retention retention = {});
+                Surroundings surroundings, Leadership& leadership, Retention retention = {},
+                Recall recall = {});
 
     /// Waits until this coordinator leads the store, takes up its runs, then works until cancelled:
     /// that stops every keeper and throws operation_aborted. Throws std::runtime_error if the store
@@ -81,6 +86,9 @@ class RunRegistry {
     [[nodiscard]] std::vector<Progress> progress() const;
 
     [[nodiscard]] std::vector<RunFigures> figures() const;
+
+    /// Of those that were over before this coordinator began, as far as they were recalled.
+    [[nodiscard]] std::vector<RunFigures> past_figures() const;
 
     /// The runs of a group in the order of their submission, the first being what the others are
     /// compared with; empty if there is no such group. Once all are done, `group_file()` is there.
@@ -128,6 +136,8 @@ class RunRegistry {
     Surroundings around_;
     Leadership& leadership_;
     Retention retention_;
+    Recall recall_;
+    std::map<std::string, RunFigures> past_;
     async::TaskGroup keepers_;
     std::map<std::string, std::unique_ptr<RunKeeper>> runs_;
     std::vector<std::unique_ptr<RunKeeper>> removed_;  // somebody may still be asking one

@@ -78,6 +78,7 @@ asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
     auto remove = [this, &run_id] { return folder(run_id).blocking_remove(); };
     const Status removed = co_await around_.pool.run(remove);
     if (!removed) co_return removed;
+    past_.erase(run_id);
     if (const auto keeper = runs_.find(run_id); keeper != runs_.end()) {
         removed_.push_back(std::move(keeper->second));
         runs_.erase(keeper);

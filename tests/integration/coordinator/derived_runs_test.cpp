@@ -1,5 +1,7 @@
+#include "common/files/atomic_file.hpp"
 #include "common/files/file.hpp"
 #include "common/json/document.hpp"
+#include "coordinator/store/run_folder.hpp"
 #include "tests/support/fleet.hpp"
 
 #include <gmock/gmock.h>
@@ -14,6 +16,7 @@ namespace {
 using ::testing::AllOf;
 using testing::Fleet;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string member(const std::string& json, const std::string& name) {
     return json::Document::parse(json).value().root().get<std::string>(name).value();
@@ -135,18 +138,64 @@ TEST(Groups, AreSummarisedWhenTheLastRunIsDoneAndFoundByTheirKey) {
     ASSERT_TRUE(summary) << fleet.coordinator_log();
     EXPECT_THAT(*summary, HasSubstr("\"ranking\""));
     EXPECT_EQ(fleet.ask_for("/api/v1/groups/" + group, "state"), "done");
+    // As if it had been killed between the last run's end and the summary.
+    std::filesystem::remove(file);
+    fleet.kill_coordinator();
+    for (int i = 0; i < 600 && !std::filesystem::exists(file); ++i)
+        usleep(100'000);
+    EXPECT_EQ(files::blocking_read_file(file, 1 << 24).value(), *summary);
+}
+
+// A policy that only a baseline can fail.
+const std::string kLowGates = R"(,"policy":{"gates":{"min_aggregate_score":0,"min_pass_rate":0,)"
+                              R"("max_faithfulness_failure_rate":1}})";
+
+std::string read(const std::filesystem::path& file) {
+    return files::blocking_read_file(file, 1 << 24).value();
+}
+
+// The exit code of `evalfleet report` for the run's folder.
+int report(Fleet& fleet) {
+    return testing::Process({EVALFLEET_BIN_DIR "/evalfleet", "report", fleet.run_folder().string()},
+                            fleet.store() / "report.log")
+        .wait();
+}
+
+std::string id_of_end(Fleet& fleet) {
+    const std::string events = fleet.ask("GET", "/api/v1/runs/" + fleet.run_id() + "/events").body;
+    const std::size_t begin = events.find("id:");
+    return begin == std::string::npos ? events
+                                      : events.substr(begin, events.find('\n', begin) - begin);
+}
+
+// All gates passed, and yet it is not ready, whoever is asked.
+void expect_fallen_behind(Fleet& fleet) {
+    EXPECT_EQ(fleet.progress()->state, "done");
+    EXPECT_EQ(fleet.progress()->release_ready, false);
+    EXPECT_THAT(fleet.progress()->note.value_or(""),
+                HasSubstr("significantly worse than the baseline main"));
+    const auto folder = fleet.run_folder();
+    EXPECT_THAT(read(folder / "summary.json"), HasSubstr("\"release_ready\": true"));
+    EXPECT_THAT(read(folder / "regression.json"), HasSubstr("\"passed\": false"));
+    EXPECT_THAT(read(folder / "report.md"), HasSubstr("**NOT READY**"));
+    EXPECT_THAT(read(folder / "report.html"), HasSubstr("<strong>NOT READY</strong>"));
+    EXPECT_THAT(read(folder / "junit.xml"), HasSubstr("<failure type=\"baseline\""));
+    EXPECT_THAT(fleet.ask("GET", "/api/v1/runs/" + fleet.run_id() + "/report.txt").body,
+                StartsWith("NOT READY"));
+    EXPECT_EQ(report(fleet), 1);
+    EXPECT_EQ(fleet.verify(), 0);
 }
 
 TEST(Baselines, FailARunThatFallsBehindAndAreNeverRemoved) {
     Fleet fleet({.coordinator = {"--retention", "1"}});
-    fleet.submit(3);
+    fleet.submit(3, kLowGates);
     ASSERT_TRUE(fleet.await_end(60));
     const std::string base = fleet.run_id();
     EXPECT_THROW(fleet.submit(1, R"(,"baseline":"main")"), std::runtime_error)
         << "there is no such baseline";
     ASSERT_EQ(fleet.ask("PUT", "/api/v1/baselines/main", R"({"run_id":")" + base + R"("})").status,
               200);
-    fleet.submit(3, R"(,"baseline":"main")");
+    fleet.submit(3, kLowGates + R"(,"baseline":"main")");
     ASSERT_TRUE(fleet.await_end(60));
     const auto regression =
         files::blocking_read_file(fleet.run_folder() / "regression.json", 1 << 24);
@@ -154,14 +203,78 @@ TEST(Baselines, FailARunThatFallsBehindAndAreNeverRemoved) {
     EXPECT_THAT(*regression, HasSubstr("\"baseline_run_id\": \"" + base + "\""));
     EXPECT_EQ(fleet.verify(), 0);
     const std::string second = fleet.run_id();
-    fleet.submit(1);
+    EXPECT_EQ(fleet.progress()->release_ready, true);
+    EXPECT_EQ(report(fleet), 0);
+    // Answers that are cut after a word.
+    fleet.submit(3, kLowGates + R"(,"generation":{"max_tokens":1},"baseline":"main")");
     ASSERT_TRUE(fleet.await_end(60));
+    expect_fallen_behind(fleet);
+    const std::string end = id_of_end(fleet);
+    EXPECT_THAT(end, HasSubstr("-done-"));
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.is_over(); }, 30));
+    expect_fallen_behind(fleet);
+    EXPECT_EQ(id_of_end(fleet), end) << "who saw the end would be told again";
+    EXPECT_THAT(fleet.ask("GET", "/metrics").body,
+                HasSubstr("run_release_ready{name=\"test\",run=\"" + fleet.run_id() + "\"} 0"));
     for (int i = 0; i < 100 && fleet.ask("GET", "/api/v1/runs/" + second).status != 404; ++i)
         usleep(100'000);
     EXPECT_EQ(fleet.ask("GET", "/api/v1/runs/" + second).status, 404) << "it was kept too long";
     EXPECT_FALSE(std::filesystem::exists(fleet.store() / "runs" / second));
     EXPECT_EQ(fleet.ask("GET", "/api/v1/runs/" + base).status, 200) << "a baseline was removed";
     EXPECT_EQ(fleet.ask("DELETE", "/api/v1/runs/" + base).status, 409);
+}
+
+TEST(FailedRuns, StayFailedWithTheReasonAndCanBeRemoved) {
+    Fleet fleet({.workers = 0});
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "running"; }, 30));
+    const auto spec = store::RunFolder(fleet.run_folder()).spec();
+    const std::string good = read(spec);
+    files::blocking_write_atomically(spec, "broken").value();
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "failed"; }, 30));
+    const std::string why = fleet.progress()->note.value_or("");
+    EXPECT_NE(why, "");
+    files::blocking_write_atomically(spec, good).value();
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "failed"; }, 30));
+    EXPECT_EQ(fleet.progress()->note.value_or(""), why);
+    EXPECT_THAT(fleet.ask("GET", "/metrics").body,
+                HasSubstr("run_release_ready{name=\"test\",run=\"" + fleet.run_id() + "\"} 0"));
+    const auto folder = fleet.run_folder();
+    EXPECT_EQ(fleet.ask("DELETE", "/api/v1/runs/" + fleet.run_id()).status, 204);
+    EXPECT_EQ(fleet.ask("GET", "/api/v1/runs/" + fleet.run_id()).status, 404);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    EXPECT_FALSE(fleet.steer("resume"));
+}
+
+TEST(FailedRuns, AreRemovedWhenTheyWereKeptLongEnough) {
+    Fleet fleet({.workers = 0, .coordinator = {"--retention", "1d"}});
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "running"; }, 30));
+    const auto folder = fleet.run_folder();
+    const auto spec = store::RunFolder(folder).spec();
+    const std::string good = read(spec);
+    files::blocking_write_atomically(spec, "broken").value();
+    fleet.kill_coordinator();
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "failed"; }, 30));
+    files::blocking_write_atomically(spec, good).value();
+    const auto phase = folder / "work" / "phase";
+    std::filesystem::last_write_time(
+        phase, std::filesystem::last_write_time(phase) - std::chrono::hours(25));
+    fleet.kill_coordinator();
+    // It goes when the coordinator looks next: when it starts, or when another run is over.
+    for (int i = 0; i < 600 && std::filesystem::exists(folder) &&
+                    fleet.ask_for("/api/v1/runs/" + fleet.run_id(), "state") != "failed";
+         ++i)
+        usleep(100'000);
+    fleet.submit(1);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "running"; }, 30));
+    ASSERT_TRUE(fleet.steer("cancel"));
+    for (int i = 0; i < 600 && std::filesystem::exists(folder); ++i)
+        usleep(100'000);
+    EXPECT_FALSE(std::filesystem::exists(folder)) << fleet.coordinator_log();
 }
 
 }  // namespace
