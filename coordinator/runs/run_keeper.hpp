@@ -62,7 +62,8 @@ class RunKeeper {
     ~RunKeeper();
 
     /// Returns when the run is over; `progress()` tells how it ended. A run that failed is kept
-    /// until it is resumed or retired. Cancelled: throws operation_aborted; the run can be taken up again.
+    /// until it is resumed or retired. Cancelled: throws operation_aborted; the run can be taken up
+    /// again.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Asks for another phase; it is durable when this returns. `denied` if the run cannot go there

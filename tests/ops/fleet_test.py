@@ -76,12 +76,13 @@ class Values(unittest.TestCase):
         self.assertAlmostEqual(prometheus.value(expression), expected, places=6, msg=expression)
 
     def test_trials_are_those_of_the_summary(self):
-        total = summary["counts"]["trials"] if "counts" in summary else len(records())
+        total = summary["rubric"]["total_count"]
         self.assertEqual(total, len(records()))
         self.check("sum(evalfleet_coordinator_trials_total)", total)
         self.check("evalfleet_coordinator_run_trials", total)
         self.check("evalfleet_coordinator_run_trials_done", total)
-        passed = sum(record["rubric_passed"] for record in records())
+        passed = summary["rubric"]["pass_count"]
+        self.assertEqual(passed, sum(record["rubric_passed"] for record in records()))
         self.assertGreater(passed, 0)
         self.check('evalfleet_coordinator_trials_total{outcome="passed"}', passed)
         self.check("evalfleet_coordinator_run_trials_passed", passed)

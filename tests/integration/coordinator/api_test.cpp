@@ -317,6 +317,54 @@ TEST(Api, SendsItsHouseHeadersWithEveryReply) {
     }
 }
 
+// Everything that a schema requires and a value does not have, as paths.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the schemas are.
+void find_missing(json::Value schema, json::Value schemas, json::Value value,
+                  const std::string& path, std::vector<std::string>& missing) {
+    if (const auto reference = schema.find("$ref")) {
+        const auto name = reference->as_string().value();
+        const auto meant = schemas.find(name.substr(name.rfind('/') + 1));
+        if (!meant) return missing.push_back(path + ": there is no schema " + std::string(name));
+        return find_missing(*meant, schemas, value, path, missing);
+    }
+    if (const auto items = schema.find("items"); items && value.is_array()) {
+        const auto elements = value.as_array().value();
+        for (const json::Value element : elements)
+            find_missing(*items, schemas, element, path + "[]", missing);
+    }
+    if (!value.is_object()) return;
+    const auto required = schema.get_or<std::vector<std::string>>("required", {}).value();
+    for (const std::string& name : required)
+        if (!value.find(name)) missing.push_back(path + "." + name);
+    const auto properties = schema.find("properties");
+    if (!properties) return;
+    const auto described = properties->as_object().value();
+    for (const auto& [name, property] : described)
+        if (const auto member = value.find(name))
+            find_missing(property, schemas, *member, path + "." + std::string(name), missing);
+}
+
+std::vector<std::string> find_missing(json::Value schema, json::Value schemas,
+                                      const std::string& body) {
+    const auto document = json::Document::parse(body);
+    if (!document) return {"no JSON: " + body};
+    std::vector<std::string> missing;
+    find_missing(schema, schemas, document->root(), "", missing);
+    return missing;
+}
+
+TEST(Api, SchemasAreSeenToBeStale) {
+    const auto schemas = json::Document::parse(
+        R"({"A":{"required":["list"],"properties":{"list":{"items":{"$ref":"#/x/B"}}}},)"
+        R"("B":{"required":["name"]}})");
+    const json::Value schema = schemas->root().find("A").value();
+    EXPECT_THAT(find_missing(schema, schemas->root(), R"({"list":[{"name":1}]})"),
+                ::testing::IsEmpty());
+    EXPECT_THAT(find_missing(schema, schemas->root(), R"({"list":[{"name":1},{}]})"),
+                ::testing::ElementsAre(".list[].name"));
+    EXPECT_THAT(find_missing(schema, schemas->root(), "{}"), ::testing::ElementsAre(".list"));
+}
+
 // Walks everything that the coordinator says of itself: each route must be there, and answer as
 // described, with a real id where there is one and with one that does not exist.
 TEST(Api, DescribesWhatItDoes) {
@@ -324,17 +372,27 @@ TEST(Api, DescribesWhatItDoes) {
     coordinator.put_dataset();
     const std::string id =
         text(coordinator.call("POST", "/api/v1/runs", CoordinatorProcess::run_file()), "run_id");
+    const std::string group =
+        text(coordinator.call("POST", "/api/v1/runs",
+                              "version: 1\nname: pair\ndataset: {id: qa}\n"
+                              "models: [{provider: main, name: m, version: \"1\"}, "
+                              "{provider: main, name: n, version: \"1\"}]\n"
+                              "judge: {provider: main, name: j, version: \"1\"}\n"),
+             "group_id");
+    ASSERT_NE(group, "");
     const Answer described = coordinator.get("/api/v1/openapi.json");
     const auto document = json::Document::parse(described.body);
     ASSERT_TRUE(document) << document.error().message;
     const std::string page = coordinator.get("/api").body;
+    const json::Value schemas = document->root().find("components").value().find("schemas").value();
     int walked = 0;
+    int checked = 0;
     const auto paths = document->root().get<json::Object>("paths").value();
     for (const auto& [pattern, operations] : paths) {
         EXPECT_THAT(page, HasSubstr(std::string(pattern)));
         const auto by_method = operations.as_object().value();
         for (const auto& [method, operation] : by_method) {
-            for (const std::string& name : {id, std::string("qa"), std::string("none")}) {
+            for (const std::string& name : {id, group, std::string("qa"), std::string("none")}) {
                 std::string path(pattern);
                 if (const auto open = path.find('{'); open != std::string::npos)
                     path.replace(open, path.find('}') - open + 1, name);
@@ -351,13 +409,22 @@ TEST(Api, DescribesWhatItDoes) {
                 EXPECT_LT(answer.status, 500) << upper << " " << path;
                 if (const auto content = known->find("content")) {
                     const std::string type = answer.header("Content-Type");
-                    EXPECT_TRUE(content->find(type)) << upper << " " << path << ": " << type;
+                    const auto media = content->find(type);
+                    EXPECT_TRUE(media) << upper << " " << path << ": " << type;
+                    const auto schema = media ? media->find("schema") : std::nullopt;
+                    if (schema && schema->find("$ref")) {
+                        EXPECT_THAT(find_missing(*schema, schemas, answer.body),
+                                    ::testing::IsEmpty())
+                            << upper << " " << path << ": " << answer.body;
+                        ++checked;
+                    }
                 }
                 ++walked;
             }
         }
     }
     EXPECT_GT(walked, 90);
+    EXPECT_GT(checked, 50);
 }
 
 TEST(Api, RefusesToListenToTheWorldWithoutTokens) {
