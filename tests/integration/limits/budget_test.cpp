@@ -9,10 +9,12 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <stdexcept>
 
 namespace evalfleet::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
@@ -68,13 +70,15 @@ TEST(RunBudget, IsKeptAcrossTheDeathOfCoordinatorAndRedis) {
     EXPECT_EQ(fleet.verify(), 0);
 }
 
-TEST(RunBudget, OfMoneyNeedsPrices) {
-    Fleet fleet;
-    fleet.submit(1, R"(,"limits":{"max_cost_usd":1})");
-    ASSERT_TRUE(fleet.await_end(kPatience));
-    const auto progress = fleet.progress().value();
-    EXPECT_EQ(progress.state, "failed");
-    EXPECT_THAT(progress.note.value_or(""), HasSubstr("needs the prices of provider 'sim'"));
+TEST(RunBudget, OfMoneyWithoutPricesIsRefusedOnSubmission) {
+    Fleet fleet({.workers = 0});
+    try {
+        fleet.submit(1, R"(,"limits":{"max_cost_usd":1})");
+        FAIL() << "it was taken in";
+    } catch (const std::runtime_error& refused) {
+        EXPECT_THAT(refused.what(), AllOf(HasSubstr("limits.max_cost_usd"),
+                                          HasSubstr("the provider \"sim\" has no prices")));
+    }
 }
 
 }  // namespace
