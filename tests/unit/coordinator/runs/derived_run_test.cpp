@@ -140,6 +140,26 @@ TEST_F(DerivedRun, RetryIsRefusedWhereNothingFailedOrTheRunGoesOn) {
     EXPECT_EQ(blocking_stage_retry(home.path(), source(), facts()).error().kind, ErrorKind::denied);
 }
 
+TEST_F(DerivedRun, ALimitOfCostNeedsPricesAgain) {
+    spec_.limits.max_cost_usd = 5;
+    std::string spec_json;
+    json::Writer writer(spec_json);
+    job::write(writer, spec_);
+    ASSERT_TRUE(files::blocking_write_atomically(source().spec(), spec_json));
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    SubmissionFacts priced = facts();
+    priced.providers["p"].prices.emplace();
+    for (const auto& refused :
+         {blocking_stage_retry(home.path(), source(), facts()),
+          blocking_stage_rejudgement(home.path(), source(), other, facts())}) {
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().kind, ErrorKind::invalid);
+        EXPECT_THAT(refused.error().message, HasSubstr("needs the prices of provider 'p'"));
+    }
+    EXPECT_TRUE(blocking_stage_retry(home.path(), source(), priced));
+}
+
 TEST_F(DerivedRun, ANewJudgeGetsTheAnswersAndNothingElse) {
     Rejudgement other;
     other.judge = job::JudgeSpec{{"p", "new", "2"}};
