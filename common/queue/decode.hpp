@@ -20,8 +20,8 @@ namespace evalfleet::queue {
 [[nodiscard]] Result<Reaped> decode_reaped(const redis::Reply& reply);
 [[nodiscard]] Result<PoolStats> decode_stats(const redis::Reply& reply);
 
-/// The items behind the word OK. NORUN is `not_found`, FENCED and DONE are `lease_lost`, STATE is
-/// `denied`.
+/// The items behind the word OK. NORUN is `not_found` (the run is to be owned again), FENCED and
+/// DONE are `lease_lost`, STATE is `denied`.
 [[nodiscard]] Result<std::vector<redis::Reply>> decode_owned(const redis::Reply& reply);
 
 /// The answer to XREAD of one result stream; nil is no entries. An entry that is not one of ours is

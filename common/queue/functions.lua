@@ -74,11 +74,13 @@ end
 
 local function state_of(base, run) return redis.call('HGET', key(base, 'run', run), 'state') end
 
--- Returns nil if the caller may act for the run, else the reply that says why not.
+-- Returns nil if the caller may act for the run, else the reply that says why not. FENCED: a later
+-- epoch owns the run. NORUN: the caller must own it again, since Redis does not know it, or went back
+-- to a time when an earlier epoch owned it.
 local function refuse(base, run, epoch)
-    local known = redis.call('HGET', key(base, 'run', run), 'epoch')
-    if not known then return {'NORUN'} end
-    if tonumber(known) ~= tonumber(epoch) then return {'FENCED', known} end
+    local known = tonumber(redis.call('HGET', key(base, 'run', run), 'epoch') or '0')
+    if known > tonumber(epoch) then return {'FENCED', tostring(known)} end
+    if known < tonumber(epoch) then return {'NORUN'} end
     return nil
 end
 

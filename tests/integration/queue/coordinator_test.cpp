@@ -62,6 +62,21 @@ TEST(QueueOwn, ARunThatIsUnknownIsNotFound) {
     });
 }
 
+TEST(QueueOwn, ARunThatRedisKnowsOfAnEarlierEpochIsNotFoundUntilItIsOwnedAgain) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        RunQueue old = queues.run("r", 1);
+        co_await open_run(old, 1);
+        RunQueue run = queues.run("r", 2);  // owned once, but Redis went back to before that
+        std::vector<std::uint64_t> indexes{0};
+        EXPECT_EQ((co_await run.absent(indexes, soon())).error().kind, ErrorKind::not_found);
+        EXPECT_EQ((co_await run.mend(soon())).error().kind, ErrorKind::not_found);
+        const RunTerms terms;
+        (co_await run.own(terms, soon())).value();
+        EXPECT_TRUE((co_await run.absent(indexes, soon())).value().empty());
+        EXPECT_EQ((co_await old.mend(soon())).error().kind, ErrorKind::lease_lost);
+    });
+}
+
 TEST(QueueEnqueue, AddsAJobOnceHoweverOftenItIsSent) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
         RunQueue run = queues.run("r");
