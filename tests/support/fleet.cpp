@@ -35,11 +35,15 @@ std::string Fleet::dataset() {
 }
 
 Fleet::Fleet(Options options) : options_(std::move(options)) {
-    simulator_.emplace(
-        std::vector<std::string>{bin("evalfleet"), "simulate", "--port", "0", "--port-file",
-                                 path("simulator.port"), "--dataset", dataset(), "--latency-ms",
-                                 options_.latency_ms, "--latency-sigma", "0.4"},
-        folder_ / "simulator.log");
+    std::vector<std::string> argv{bin("evalfleet"),  "simulate",
+                                  "--port",          "0",
+                                  "--port-file",     path("simulator.port"),
+                                  "--log",           path("calls.jsonl"),
+                                  "--dataset",       dataset(),
+                                  "--latency-ms",    options_.latency_ms,
+                                  "--latency-sigma", "0.4"};
+    argv.insert(argv.end(), options_.simulator.begin(), options_.simulator.end());
+    simulator_.emplace(std::move(argv), folder_ / "simulator.log");
     write_providers(options_.provider_path);
     start_coordinator();
     for (std::size_t i = 0; i < options_.workers; ++i)
@@ -129,10 +133,6 @@ void Fleet::roll_redis_back() {
     redis_.restart();
 }
 
-bool Fleet::remembers_redis() const {
-    return fs::exists(folder_ / "snapshot");
-}
-
 int Fleet::verify() {
     return Process({bin("evalfleet"), "verify", run_folder().string()}, folder_ / "verify.log")
         .wait();
@@ -148,6 +148,28 @@ Fleet::Ledger Fleet::read_ledger() {
                   record.get<std::int64_t>("repeat").value()}];
     }
     return counts;
+}
+
+std::uint64_t Fleet::figure(std::string_view name) {
+    const auto queues = json::Document::parse(ask("GET", "/api/v1/queues").body);
+    if (!queues) return 0;
+    const auto number = queues->root().get<std::int64_t>(name);
+    return number ? static_cast<std::uint64_t>(*number) : 0;
+}
+
+std::vector<Fleet::SeenCall> Fleet::read_calls() const {
+    std::vector<SeenCall> calls;
+    std::ifstream file(folder_ / "calls.jsonl");
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        const auto entry = parser.parse(line);
+        if (!entry) break;  // the line that is being written
+        if (entry->get<std::string>("kind").value() != "model") continue;
+        const std::chrono::nanoseconds arrival(entry->get<std::int64_t>("arrival_ns").value());
+        calls.push_back({entry->get<std::string>("key").value(),
+                         std::chrono::steady_clock::time_point(arrival)});
+    }
+    return calls;
 }
 
 void Fleet::pause() {
@@ -245,12 +267,19 @@ std::string Fleet::ask_for(const std::string& path, const std::string& member) {
     return text ? *text : "";
 }
 
-// A short lease, so that the jobs of the dead are soon taken up.
+// The lease is short as a rule, so that the jobs of the dead are soon taken up.
 Process Fleet::start_worker() {
-    return Process(
-        {bin("evalfleet-worker"), "--redis", redis_.url(), "--providers", path("providers.yaml"),
-         "--concurrency", "4", "--lease", "2s", "--name", "w" + std::to_string(++started_workers_)},
-        folder_ / "worker.log");
+    std::vector<std::string> argv{bin("evalfleet-worker"),
+                                  "--redis",
+                                  redis_.url(),
+                                  "--providers",
+                                  path("providers.yaml"),
+                                  "--concurrency",
+                                  "4",
+                                  "--name",
+                                  "w" + std::to_string(++started_workers_)};
+    if (!options_.lease.empty()) argv.insert(argv.end(), {"--lease", options_.lease});
+    return Process(argv, folder_ / "worker.log");
 }
 
 }  // namespace evalfleet::testing

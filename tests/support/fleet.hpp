@@ -9,6 +9,7 @@
 #include "tests/support/run_coroutine.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -21,7 +22,7 @@ namespace evalfleet::testing {
 
 /// A fleet of real processes whose every part can be killed, stopped or robbed of its memory: a
 /// redis-server that writes everything down, a simulated provider, a coordinator, workers with
-/// short leases. The data set is the example with `kSamples` samples.
+/// short leases unless told otherwise. The data set is the example with `kSamples` samples.
 class Fleet {
   public:
     static constexpr std::size_t kSamples = 62;
@@ -31,6 +32,8 @@ class Fleet {
         std::vector<std::string> coordinator{};  ///< further arguments
         std::string latency_ms = "25";           ///< of the simulated provider
         std::string provider_path = "/v1";       ///< another one is answered with 404
+        std::vector<std::string> simulator{};    ///< further arguments
+        std::string lease = "2s";                ///< of a worker; empty: as it is by default
     };
 
     /// The file its runs are made of.
@@ -101,12 +104,31 @@ class Fleet {
     /// What Redis has on disk now, to be put back later.
     void remember_redis();
     void roll_redis_back();
-    [[nodiscard]] bool remembers_redis() const;
 
     [[nodiscard]] const std::string& url() const noexcept { return url_; }
     [[nodiscard]] const std::string& run_id() const noexcept { return run_id_; }
     std::filesystem::path run_folder() { return progress().value().folder; }
     [[nodiscard]] std::string coordinator_log() const { return coordinator_->output(); }
+
+    /// A number of GET /api/v1/queues, as the coordinator last saw it; 0 if it does not answer.
+    std::uint64_t figure(std::string_view name);
+
+    /// A model call that the simulated provider got; known once the call is over.
+    struct SeenCall {
+        std::string key;  ///< equal calls have equal ones
+        std::chrono::steady_clock::time_point arrival;
+    };
+    [[nodiscard]] std::vector<SeenCall> read_calls() const;
+
+    /// Looks again and again until it is true; false if that takes too long.
+    template <class Condition>
+    static bool await_true(Condition condition, std::chrono::steady_clock::time_point deadline) {
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() > deadline) return false;
+            pause();
+        }
+        return true;
+    }
 
     /// The exit code of `evalfleet verify` for the run's folder.
     int verify();
