@@ -1,8 +1,8 @@
 # evalfleet_add_library(NAME [AWAITS] SOURCES ... [PUBLIC lib...] [PRIVATE lib...])
 #
 # One library a folder, with the alias evalfleet::NAME. PUBLIC names what its headers show, PRIVATE
-# what only its sources use; a folder that includes another without linking it does not build,
-# since the link edge carries the include path of generated headers and third-party libraries.
+# what only its sources use. The link edge carries the include paths of third-party libraries; that
+# every include of ours crosses one is checked by tests/unit/layers.
 # AWAITS: its files include Asio.
 function(evalfleet_add_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "AWAITS" "" "SOURCES;PUBLIC;PRIVATE")

@@ -105,7 +105,8 @@ void OfflineCommands::add_compare(config::CommandLine& program) {
     config::Command& command =
         add(program, "compare",
             "compare two runs over the trials they share; exit code 1 on a regression");
-    command.argument("BASE", compare_.base, "the run to compare with: its folder, or its id at the coordinator");
+    command.argument("BASE", compare_.base,
+                     "the run to compare with: its folder, or its id at the coordinator");
     command.argument("CANDIDATE", compare_.candidate, "the run in question, likewise");
     command.flag("force", compare_.force, "compare although dataset, judge or policy differ");
     command.flag("json", compare_.json, "print JSON");
@@ -113,7 +114,8 @@ void OfflineCommands::add_compare(config::CommandLine& program) {
     add_out(command, compare_);
     compare_.connection.add_to(command);
     command.example("evalfleet compare results/main results/candidate");
-    command.example("evalfleet compare 20261116-020000-3f9a2c-nightly 20261117-020000-9b1d44-nightly");
+    command.example(
+        "evalfleet compare 20261116-020000-3f9a2c-nightly 20261117-020000-9b1d44-nightly");
     command.action(action(run_compare, compare_));
 }
 

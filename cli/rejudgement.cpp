@@ -23,8 +23,7 @@ Status write_judge(json::Writer& writer, const Rejudgement& rejudgement) {
     writer.member("provider", judge.substr(0, slash)).member("name", name);
     if (has_version) writer.member("version", judge.substr(at + 1));
     if (rejudgement.profile) writer.member("profile", *rejudgement.profile);
-    if (rejudgement.rationale_limit)
-        writer.member("rationale_limit", *rejudgement.rationale_limit);
+    if (rejudgement.rationale_limit) writer.member("rationale_limit", *rejudgement.rationale_limit);
     writer.end_object();
     return {};
 }

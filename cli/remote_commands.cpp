@@ -136,9 +136,9 @@ void RemoteCommands::add_steering(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_rejudge(config::CommandLine& program) {
-    config::Command& command = add(
-        program, "rejudge",
-        "a new run from the answers of one that is over, with another judge or policy");
+    config::Command& command =
+        add(program, "rejudge",
+            "a new run from the answers of one that is over, with another judge or policy");
     add_run_id(command, rejudge_.run_id);
     command.option("judge", rejudge_.judge, "who judges now").value_name("PROVIDER/NAME@VERSION");
     command.option("profile", rejudge_.profile, "the judge's template: rubric-v1 or spec-v1")
@@ -159,9 +159,9 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_retry(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "retry",
-            "a new run of the trials that failed for infrastructure reasons, and the rest as it is");
+    config::Command& command = add(
+        program, "retry",
+        "a new run of the trials that failed for infrastructure reasons, and the rest as it is");
     add_run_id(command, retry_.run_id);
     command.flag("wait", retry_.wait, "follow it to its end, and exit with its verdict");
     add_idempotency_key(command, retry_);

@@ -1,8 +1,8 @@
-#include "coordinator/report/report.hpp"
-
 #include "cli/remote_report.hpp"
+
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
+#include "coordinator/report/report.hpp"
 
 #include <string_view>
 
@@ -67,9 +67,8 @@ Status blocking_fetch_report(remote::Session& session, const std::string& run_id
                              ReportFormat format, Output& out) {
     const std::string path = "/runs/" + remote::encode(run_id) + "/" + std::string(file_of(format));
     if (format != ReportFormat::csv)
-        return session.blocking_download(path, [&out](std::string_view part) {
-            return out.write(part);
-        });
+        return session.blocking_download(path,
+                                         [&out](std::string_view part) { return out.write(part); });
     if (Status written = out.write(report::csv_header()); !written) return written;
     CsvWriter rows(out);
     return session.blocking_download(path,

@@ -69,8 +69,7 @@ std::string dataset_id_of(const std::filesystem::path& file) {
 
 Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, bool no_upload) {
     if (no_upload) return blocking_plan_as_it_is(run_file);
-    auto file =
-        runfile::blocking_read_run_file(run_file, runfile::ProvidersFrom::operator_file);
+    auto file = runfile::blocking_read_run_file(run_file, runfile::ProvidersFrom::operator_file);
     if (!file) return file.error().status().error();
     SubmissionPlan plan;
     job::RunSpec& spec = file->spec;
@@ -108,7 +107,8 @@ Result<bool> has_dataset(std::string_view answer, const UploadPlan& plan) {
         const bool is_version = plan.version && *version == plan.version;
         if (is_version && !is_same) {
             return Error{ErrorKind::invalid,
-                         plan.file.string() + ": the coordinator has other content under version \"" +
+                         plan.file.string() +
+                             ": the coordinator has other content under version \"" +
                              *plan.version + "\" of the data set \"" + plan.id +
                              "\"; versions do not change: give it another one"};
         }

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -14,9 +16,15 @@ using namespace evalfleet;
 
 constexpr int kUnfinished = 3;
 
+using Secrets = std::vector<std::string>;
+
 int coordinate(coordinator::CoordinatorConfig config) {
-    const log::Logger logger("coordinator",
-                             {.level = config.log.level, .format = config.log.format});
+    const auto redis = config.redis();
+    const log::Logger logger(
+        "coordinator",
+        {.level = config.log.level,
+         .format = config.log.format,
+         .redactor = redaction::Redactor(redis ? redis::secrets_of(*redis) : Secrets())});
     async::SystemClock clock;
     coordinator::Coordinator coordinator(clock, std::move(config), logger);
     coordinator.blocking_run();

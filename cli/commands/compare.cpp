@@ -23,10 +23,10 @@ Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& opti
     }
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    const auto answer = session->blocking_call(
-        {.path = "/compare?base=" + remote::encode(options.base) +
-                 "&candidate=" + remote::encode(options.candidate) +
-                 (options.force ? "&force=true" : "")});
+    const auto answer =
+        session->blocking_call({.path = "/compare?base=" + remote::encode(options.base) +
+                                        "&candidate=" + remote::encode(options.candidate) +
+                                        (options.force ? "&force=true" : "")});
     if (!answer) return answer.error();
     return reduce::read_comparison(*answer);
 }

@@ -36,9 +36,9 @@ Result<ExitCode> blocking_set_baseline(const BaselineOptions& options) {
     writer.begin_object().member("run_id", *options.run_id).end_object();
     const auto answer = session->blocking_call(std::move(call));
     if (!answer) return answer.error();
-    const Status printed = print(options.json ? *answer + '\n'
-                                              : terminal::printable(*options.name + " is " +
-                                                                    *options.run_id) + '\n');
+    const Status printed =
+        print(options.json ? *answer + '\n'
+                           : terminal::printable(*options.name + " is " + *options.run_id) + '\n');
     if (!printed) return printed.error();
     return ExitCode::done;
 }

@@ -45,8 +45,7 @@ class Follower {
         if (style_ != FollowStyle::people) return;
         std::string line = remote::progress_line(progress);
         if (count_ > 1)
-            line =
-                "run " + std::to_string(number_) + "/" + std::to_string(count_) + "  " + line;
+            line = "run " + std::to_string(number_) + "/" + std::to_string(count_) + "  " + line;
         line_.show({std::move(line), progress.note.value_or(""), progress.is_over()});
     }
 

@@ -25,8 +25,9 @@ enum class FollowStyle {
 };
 
 /// Follows runs, one after the other, to their ends. Interrupted: says how to go on.
-[[nodiscard]] Result<std::vector<FollowedRun>> blocking_follow(
-    remote::Session& session, std::span<const std::string> run_ids, FollowStyle style);
+[[nodiscard]] Result<std::vector<FollowedRun>> blocking_follow(remote::Session& session,
+                                                               std::span<const std::string> run_ids,
+                                                               FollowStyle style);
 
 /// `done` if all are release-ready, `failed` if one is not, `unfinished` if one did not get to its
 /// end. Says why of those that failed.

@@ -51,7 +51,8 @@ Result<ExitCode> run_list(const ListOptions& options) {
     std::string cursor;
     for (std::size_t left = options.limit; left > 0;) {
         const std::size_t limit = std::min(left, kPageSize);
-        const auto page = session->blocking_call({.path = "/runs" + query_of(options, limit, cursor)});
+        const auto page =
+            session->blocking_call({.path = "/runs" + query_of(options, limit, cursor)});
         if (!page) return page.error();
         const auto document = json::Document::parse(*page);
         if (!document) return document.error();
@@ -85,8 +86,8 @@ Result<ExitCode> run_watch(const WatchOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
     const std::string ids[]{options.run_id};
-    const auto runs = blocking_follow(*session, ids,
-                                      options.json ? FollowStyle::json : FollowStyle::people);
+    const auto runs =
+        blocking_follow(*session, ids, options.json ? FollowStyle::json : FollowStyle::people);
     if (!runs) return runs.error();
     return verdict_of(*runs);
 }
@@ -95,8 +96,7 @@ Result<ExitCode> run_steer(const SteerOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
     const auto run = session->blocking_call(
-        {.method = "POST",
-         .path = "/runs/" + remote::encode(options.run_id) + "/" + options.what});
+        {.method = "POST", .path = "/runs/" + remote::encode(options.run_id) + "/" + options.what});
     if (!run) return run.error();
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();

@@ -1,8 +1,7 @@
-#include "cli/rejudgement.hpp"
-
 #include "cli/commands/follow.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/random.hpp"
+#include "cli/rejudgement.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/text_file.hpp"
 #include "common/json/document.hpp"

@@ -3,8 +3,11 @@
 #include "cli/fleet/run_session.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
+#include "common/json/boost.hpp"
+#include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
+#include "common/providers/api_key.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/run_file.hpp"
@@ -67,6 +70,33 @@ Status check_labels(const job::RunSpec& spec, const runfile::Dataset& dataset) {
     return {};
 }
 
+/// Keys in files are found from the run file's folder, wherever a worker stands.
+std::string with_absolute_key_files(std::string_view providers_json, const fs::path& folder) {
+    const auto document = json::Document::parse(providers_json);
+    if (!document) return std::string(providers_json);
+    boost::json::value providers = json::to_boost(document->root());
+    for (auto& member : providers.as_object()) {
+        boost::json::object& provider = member.value().as_object();
+        boost::json::value* file = provider.if_contains("api_key_file");
+        if (file != nullptr && file->is_string())
+            *file = fs::absolute(folder / file->as_string().c_str()).string();
+    }
+    return json::serialize(providers);
+}
+
+/// A worker without its key could do nothing but say so in its log.
+Status blocking_check_keys(const fleet::SessionConfig& config) {
+    if (config.simulate) return {};
+    const auto all = providers::read_providers_text(
+        "{\"providers\": " + config.providers_json + "}", "providers");
+    if (!all) return all.error();
+    for (const auto& [name, provider] : *all) {
+        const auto key = providers::blocking_resolve_key(provider, config::process_environment());
+        if (!key) return key.error();
+    }
+    return {};
+}
+
 Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     auto file =
         runfile::blocking_read_run_file(*options.run_file, runfile::ProvidersFrom::run_file);
@@ -76,7 +106,8 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     fleet::SessionConfig config;
     config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
     if (const Status free = check_out_is_free(config.out); !free) return free.error();
-    config.providers_json = file->spec.providers;
+    config.providers_json =
+        with_absolute_key_files(file->spec.providers, fs::absolute(file->path).parent_path());
     config.provider_names = file->provider_names;
     // The coordinator opens real files under one folder, and no link that leads out of it.
     file->spec.dataset.path = fs::canonical(dataset->path()).string();
@@ -125,6 +156,7 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     config->fleet.concurrency = options.concurrency;
     config->fleet.redis_url = options.redis;
     config->simulate = config->simulate || options.simulate;
+    if (const Status keys = blocking_check_keys(*config); !keys) return keys.error();
     config->show_progress = !options.no_progress && !options.json;
     return config;
 }
@@ -172,10 +204,21 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
                      config.out.c_str());
         return ExitCode::interrupted;
     }
+    bool is_paused = false;
     for (const fleet::RunProgress& run : result.runs) {
+        is_paused = is_paused || run.state == "paused";
+        if (run.state == "paused")
+            std::fprintf(stderr, "evalfleet: run %s was paused: %s\n", run.run_id.c_str(),
+                         run.note.value_or("nobody said why").c_str());
         if (run.state == "failed" && run.note)
             std::fprintf(stderr, "evalfleet: run %s failed: %s\n", run.run_id.c_str(),
                          run.note->c_str());
+    }
+    if (is_paused) {
+        std::fprintf(stderr,
+                     "nothing is lost. Put that right, and go on with:\n"
+                     "  evalfleet run --resume %s\n",
+                     config.out.c_str());
     }
     if (!options.json) {
         for (const fs::path& folder : result.folders) {
@@ -192,8 +235,9 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
 // A coordinator of somebody else's runs it as it runs every other.
 Result<ExitCode> hand_over(const RunOptions& options) {
     const auto refuse = [](const char* what) {
-        return Error{ErrorKind::invalid,
-                     std::string(what) + ": only without --coordinator-url, for a fleet of its own"};
+        return Error{
+            ErrorKind::invalid,
+            std::string(what) + ": only without --coordinator-url, for a fleet of its own"};
     };
     if (options.resume) return refuse("--resume");
     if (options.out) return refuse("--out");

@@ -66,9 +66,8 @@ Result<ExitCode> run_submit(const SubmitOptions& options) {
     }
     const auto submitted = blocking_hand_in(*session, *plan, options);
     if (!submitted) return submitted.error();
-    return blocking_conclude(
-        *session, *submitted,
-        {options.wait, options.report, options.no_progress, options.json});
+    return blocking_conclude(*session, *submitted,
+                             {options.wait, options.report, options.no_progress, options.json});
 }
 
 }  // namespace evalfleet::cli

@@ -36,12 +36,11 @@ std::string_view to_string(TokenRole role) {
 
 // As coordinators take it.
 Status check_name(const std::string& name) {
-    const bool is_name = !name.empty() && name.size() <= 64 &&
-                         std::all_of(name.begin(), name.end(), [](char c) {
-                             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                    (c >= '0' && c <= '9') ||
-                                    std::string_view(".-_@").find(c) != std::string_view::npos;
-                         });
+    const bool is_name =
+        !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   std::string_view(".-_@").find(c) != std::string_view::npos;
+        });
     if (is_name) return {};
     return Error{ErrorKind::invalid, "--name: allowed: 1 to 64 letters, digits and . - _ @"};
 }
@@ -105,7 +104,8 @@ Result<ExitCode> run_token(const TokenOptions& options) {
     if (const Status named = check_name(options.name); !named) return named.error();
     const auto token = makes_new(options) ? make_token() : blocking_given_token(options);
     if (!token) return token.error();
-    const Status printed = print(options.json ? to_json(options, *token) : to_text(options, *token));
+    const Status printed =
+        print(options.json ? to_json(options, *token) : to_text(options, *token));
     if (!printed) return printed.error();
     return ExitCode::done;
 }

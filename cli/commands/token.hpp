@@ -15,7 +15,8 @@ struct TokenOptions {
     std::optional<std::string> what{};  ///< new or hash; none: new
     std::string name = "me";
     TokenRole role = TokenRole::reader;
-    std::optional<std::string> token_file{};  ///< for `hash`; none: EVALFLEET_TOKEN, or standard input
+    std::optional<std::string>
+        token_file{};  ///< for `hash`; none: EVALFLEET_TOKEN, or standard input
     bool json = false;
 };
 /// `new`: makes a random token and prints it, once, with the line for a coordinator's tokens file.

@@ -1,5 +1,6 @@
 #include "cli/fleet/run_session.hpp"
 
+#include "cli/exit_code.hpp"
 #include "common/async/run_all.hpp"
 #include "common/async/signals.hpp"
 #include "common/files/atomic_file.hpp"
@@ -155,8 +156,7 @@ asio::awaitable<Status> RunSession::hand_in() {
     bool may_be_in = config_.run_json.empty();
     for (;;) {
         // A coordinator that died over a submission has either all of it or nothing.
-        if (may_be_in) co_await find_runs();
-        if (!ids_.empty()) co_return Status();
+        if (may_be_in && co_await find_runs()) co_return Status();
         Result<std::vector<std::string>> ids = Error{ErrorKind::not_found, "there is no run"};
         if (!config_.run_json.empty()) ids = co_await coordinator_->submit(config_.run_json);
         if (ids) {
@@ -171,16 +171,24 @@ asio::awaitable<Status> RunSession::hand_in() {
     }
 }
 
-// The runs that the coordinator of a fleet of our own keeps are ours.
-asio::awaitable<void> RunSession::find_runs() {
+// The runs that the coordinator of a fleet of our own keeps are ours. One that was paused when we
+// were last here goes on. False: it keeps none, or cannot say.
+asio::awaitable<bool> RunSession::find_runs() {
     const auto runs = co_await coordinator_->runs();
-    if (!runs) co_return;
-    for (const RunProgress& run : *runs)
-        ids_.push_back(run.run_id);
+    if (!runs || runs->empty()) co_return false;
+    std::vector<std::string> ids;
+    for (const RunProgress& run : *runs) {
+        ids.push_back(run.run_id);
+        if (run.state != "paused") continue;
+        const auto resumed = co_await coordinator_->steer(run.run_id, "resume");
+        if (!resumed) co_return false;
+    }
     // Listed from the newest; here in the order of the submission, in which 2 stands before 10.
-    std::sort(ids_.begin(), ids_.end(), [](const std::string& a, const std::string& b) {
+    std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
         return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
     });
+    ids_ = std::move(ids);
+    co_return true;
 }
 
 // One that was started again has another port.
@@ -188,13 +196,17 @@ void RunSession::find_coordinator() {
     if (const auto url = fleet_.coordinator_url(); url) coordinator_.emplace(*http_, clock_, *url);
 }
 
+// A run that was paused because it cannot go well waits for somebody to put that right; nobody but
+// us could let it go on.
 asio::awaitable<void> RunSession::watch() {
+    const auto rests = [](const RunProgress& run) {
+        return run.is_over() || run.state == "paused";
+    };
     for (;;) {
         co_await look();
         show();
-        const bool is_over = runs_.size() == ids_.size() &&
-                             std::all_of(runs_.begin(), runs_.end(),
-                                         [](const RunProgress& run) { return run.is_over(); });
+        const bool is_over =
+            runs_.size() == ids_.size() && std::all_of(runs_.begin(), runs_.end(), rests);
         if (is_over) co_return;
         co_await clock_.wait_for(kLookInterval);
     }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "cli/exit_code.hpp"
 #include "cli/fleet/coordinator_client.hpp"
 #include "cli/fleet/local_fleet.hpp"
 #include "cli/terminal/live_line.hpp"
@@ -20,8 +19,8 @@ namespace evalfleet::fleet {
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::string run_json;                  ///< to be submitted; empty: an interrupted run goes on
-    std::string providers_json;            ///< {"name": {...}}, for the workers
+    std::string run_json;        ///< to be submitted; empty: an interrupted run goes on
+    std::string providers_json;  ///< {"name": {...}}, for the workers
     std::vector<std::string> provider_names;  ///< for `simulate`
     std::filesystem::path dataset;            ///< for `simulate`
     bool simulate = false;
@@ -42,8 +41,9 @@ struct SessionResult {
 };
 
 /// One self-contained run from start to end: brings a fleet up, hands the run in (or lets an
-/// interrupted one go on), shows progress, stops the fleet and leaves the run's folder behind. Runs
-/// on a single-threaded executor. A first SIGINT or SIGTERM stops cleanly, a second at once.
+/// interrupted one go on), shows progress, stops the fleet and leaves the run's folder behind. A
+/// run that pauses itself ends the session like an interruption. Runs on a single-threaded
+/// executor. A first SIGINT or SIGTERM stops cleanly, a second at once.
 class RunSession {
   public:
     RunSession(SessionConfig config, async::Clock& clock);
@@ -53,7 +53,7 @@ class RunSession {
   private:
     [[nodiscard]] boost::asio::awaitable<Status> bring_up();
     [[nodiscard]] boost::asio::awaitable<Status> hand_in();
-    [[nodiscard]] boost::asio::awaitable<void> find_runs();
+    [[nodiscard]] boost::asio::awaitable<bool> find_runs();
     void find_coordinator();
     [[nodiscard]] boost::asio::awaitable<void> watch();
     [[nodiscard]] boost::asio::awaitable<void> look();

@@ -15,8 +15,8 @@ namespace evalfleet::remote {
 /// What a coordinator said when it did not do what it was asked.
 struct Refusal {
     int status = 0;
-    std::string detail{};                     ///< for people; never empty
-    std::vector<http::FieldFault> faults{};   ///< single fields; at most 20
+    std::string detail{};                    ///< for people; never empty
+    std::vector<http::FieldFault> faults{};  ///< single fields; at most 20
     std::optional<std::chrono::milliseconds> retry_after{};
 };
 

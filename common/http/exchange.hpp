@@ -27,8 +27,7 @@ class Exchange {
     /// `body`: instead of the request's own; null if that is it.
     [[nodiscard]] boost::asio::awaitable<Status> begin(std::unique_ptr<Connection> connection,
                                                        const std::string& head,
-                                                       const Request& request,
-                                                       BodySource* body);
+                                                       const Request& request, BodySource* body);
 
     /// After `begin` failed: the connection was closed under us without one byte of an answer.
     [[nodiscard]] bool was_stale() const { return was_stale_; }

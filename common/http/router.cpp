@@ -101,6 +101,14 @@ void Router::add(std::string method, std::string pattern, Handler handler, Route
     }
 }
 
+std::vector<const Router::Route*> Router::routes() const {
+    std::vector<const Route*> all;
+    for (const Place& place : places_)
+        for (const Route& route : place.routes)
+            all.push_back(&route);
+    return all;
+}
+
 bool Router::fits(const Place& place, const std::vector<std::string>& path,
                   PathParameters& parameters) {
     parameters.clear();

@@ -35,6 +35,10 @@ struct ExpectedFormat {
     bool operator==(const ExpectedFormat&) const = default;
 };
 
+/// The most different combinations of task type and tags that a run may have: they are meant to group
+/// trials, and each is a row of the summary's slices.
+inline constexpr std::size_t kMostTagCombinations = 1 << 18;
+
 /// One line of a dataset.
 struct Sample {
     std::string id;                 ///< the number of its line, from 1, if the line gives none

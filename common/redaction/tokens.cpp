@@ -49,6 +49,7 @@ constexpr std::size_t kJudgedLength = 256;  // of a long token, this much decide
 constexpr std::size_t kMaxJwtPart = 16 * 1024;
 constexpr std::size_t kMaxAuthority = 1024;
 constexpr std::size_t kUnbounded = std::string_view::npos;
+constexpr std::size_t kLongestWord = 20;
 
 /// Tells a generated token from a word: it has a digit, or capitals inside and small letters.
 bool looks_generated(std::string_view token) {
@@ -111,6 +112,10 @@ Found find_bearer(Scan& scan, std::size_t i) {
     const std::size_t gap = i + kWord.size();
     const std::size_t begin = scan.run(gap, 4, [](char c) { return c == ' ' || c == '\t'; });
     if (begin == gap) return {};
+    // No word behind "bearer" is that long.
+    const std::size_t judged = scan.run(begin, kJudgedLength, is_token_char);
+    if (judged - begin >= kLongestWord)
+        return Match{begin, scan.run(judged, kUnbounded, is_token_char), Kind::bearer_token};
     return generated_token(scan, begin, 8, Kind::bearer_token, is_token_char);
 }
 

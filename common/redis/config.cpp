@@ -119,4 +119,12 @@ Status validate(const Config& config) {
     return {};
 }
 
+std::vector<std::string> secrets_of(const Config& config) {
+    std::vector<std::string> secrets;
+    if (!config.password.empty()) secrets.push_back(config.password);
+    if (config.discovery && !config.discovery->sentinel_password.empty())
+        secrets.push_back(config.discovery->sentinel_password);
+    return secrets;
+}
+
 }  // namespace evalfleet::redis

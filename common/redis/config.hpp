@@ -77,4 +77,7 @@ struct Config {
 /// `invalid`, naming the field and its value, if the configuration cannot work.
 [[nodiscard]] Status validate(const Config& config);
 
+/// The passwords in it, for whoever keeps them out of logs.
+[[nodiscard]] std::vector<std::string> secrets_of(const Config& config);
+
 }  // namespace evalfleet::redis

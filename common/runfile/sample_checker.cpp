@@ -82,6 +82,12 @@ boost::system::result<job::Sample, Fault> SampleChecker::check(std::string_view 
         const auto wrong = format_fault(*sample->expected_format);
         if (wrong) return Fault{file_, number, 0, "expected_format", *wrong};
     }
+    if (!has_room_for_tags(*sample)) {
+        return Fault{file_, number, 0, "tags",
+                     fmt::format("found more than {} different combinations of task type and tags; "
+                                 "they are meant to group samples",
+                                 job::kMostTagCombinations)};
+    }
     count(*sample);
     count_unknown(*value, number);
     return std::move(*sample);
@@ -95,6 +101,17 @@ std::optional<std::string> SampleChecker::format_fault(const job::ExpectedFormat
     if (!compiled) return compiled.error().message;
     if (good_formats_.size() < kMaxRememberedFormats) good_formats_.insert(hash);
     return std::nullopt;
+}
+
+bool SampleChecker::has_room_for_tags(const job::Sample& sample) {
+    constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
+    std::uint64_t hash = std::hash<std::string>{}(sample.task_type);
+    for (const auto& [key, value] : sample.tags) {
+        hash = hash * kFactor + std::hash<std::string>{}(key);
+        hash = hash * kFactor + std::hash<std::string>{}(value);
+    }
+    tag_combinations_.insert(hash);
+    return tag_combinations_.size() <= job::kMostTagCombinations;
 }
 
 void SampleChecker::count(const job::Sample& sample) {

@@ -45,12 +45,14 @@ class SampleChecker {
   private:
     [[nodiscard]] Fault fault(std::size_t line, std::string_view error) const;
     [[nodiscard]] std::optional<std::string> format_fault(const job::ExpectedFormat& format);
+    [[nodiscard]] bool has_room_for_tags(const job::Sample& sample);
     void count(const job::Sample& sample);
     void count_unknown(json::Value sample, std::size_t line);
 
     std::string file_;
     json::Parser parser_;
     DatasetContent content_;
+    std::unordered_set<std::uint64_t> tag_combinations_;  ///< hashes of those seen
     std::unordered_set<std::uint64_t> good_formats_;  ///< hashes of formats that compile
 };
 

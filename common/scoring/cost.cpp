@@ -1,5 +1,7 @@
 #include "common/scoring/cost.hpp"
 
+#include <algorithm>
+
 namespace evalfleet::scoring {
 
 namespace {
@@ -25,7 +27,9 @@ std::optional<double> call_cost_usd(const Prices& prices, Tokens input, Tokens o
     if (!input || !output) return std::nullopt;
     const double list_price = amount(input) * (prices.input_usd_per_mtok / kTokensPerMtok) +
                               amount(output) * (prices.output_usd_per_mtok / kTokensPerMtok);
-    return list_price - cache_savings_usd(prices, cache_read, cache_write).value_or(0.0);
+    // A provider that reports more cached tokens than there were does not pay us.
+    return std::max(0.0,
+                    list_price - cache_savings_usd(prices, cache_read, cache_write).value_or(0.0));
 }
 
 std::int64_t estimate_tokens(std::string_view text) noexcept {

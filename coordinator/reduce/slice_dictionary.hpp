@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/sample.hpp"
 #include "common/job/summary.hpp"
 #include "common/result/result.hpp"
 
@@ -28,7 +29,7 @@ class SliceDictionary {
     };
 
     /// More different combinations than this are refused: tags are meant to group trials.
-    static constexpr std::size_t kMostSets = 1 << 18;
+    static constexpr std::size_t kMostSets = job::kMostTagCombinations;
 
     /// The number of the combination; a new one if it was not seen. `too_large` beyond kMostSets.
     [[nodiscard]] Result<std::uint32_t> intern(std::string_view task_type,

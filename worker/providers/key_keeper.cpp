@@ -1,6 +1,6 @@
 #include "worker/providers/key_keeper.hpp"
 
-#include "worker/providers/api_key.hpp"
+#include "common/providers/api_key.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -24,7 +24,7 @@ Result<std::shared_ptr<KeyKeeper>> KeyKeeper::blocking_create(
     std::shared_ptr<redaction::Secrets> secrets) {
     std::shared_ptr<KeyKeeper> keeper(new KeyKeeper(std::move(provider), std::move(secrets)));
     keeper->stamp_ = keeper->blocking_stamp();
-    auto key = blocking_resolve_key(keeper->provider_, environment);
+    auto key = providers::blocking_resolve_key(keeper->provider_, environment);
     if (!key) return key.error();
     if (!key->empty()) keeper->adopt(*std::move(key));
     return keeper;
@@ -53,7 +53,7 @@ std::string KeyKeeper::blocking_current(async::TimePoint now) {
 void KeyKeeper::blocking_reread() {
     const auto stamp = blocking_stamp();
     if (!stamp || stamp == stamp_) return;
-    auto key = blocking_resolve_key(provider_, no_environment);
+    auto key = providers::blocking_resolve_key(provider_, no_environment);
     if (!key) return;
     stamp_ = stamp;
     if (!keys_.empty() && keys_.back() == *key) return;

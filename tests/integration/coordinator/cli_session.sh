@@ -88,14 +88,14 @@ ends 0 rejudge "$run" --policy "$work/policy.json"
 ends 0 baseline set main "$run"
 ends 0 baseline list; says "$run"
 ends 0 baseline remove main
-ends 2 retry "$run"; says "no trial"
+ends 2 retry "$run"; says "none failed for infrastructure reasons"
 ends 0 submit "$work/run.yaml"; third=$(cat "$work/out")
 ends 0 cancel "$third"
 await_state "$third" cancelled
 ends 3 watch "$third"
 
 say "what is wrong is said"
-ends 2 status nothing-of-the-kind; says "no such run"
+ends 2 status nothing-of-the-kind; says "there is no run"
 sed 's/provider: sim, name: m/provider: mian, name: m/' "$work/run.yaml" > "$work/bad.yaml"
 ends 2 submit "$work/bad.yaml"; says "bad.yaml:4"; says mian
 EVALFLEET_TOKEN=wrong ends 2 list; says "role reader is needed"
@@ -105,7 +105,7 @@ ends 2 submit "$work/run.yaml" --report; says "needs --wait"
 say "tokens"
 ends 0 token --name lena --role reader
 new=$(grep -o 'evalfleet_[0-9a-f]*' "$work/out")
-echo "  $(grep -- '- {name' "$work/out")" >> "$work/tokens.yaml"
+grep -- '- {name' "$work/out" >> "$work/tokens.yaml"
 for _ in $(seq 100); do EVALFLEET_TOKEN=$new ef list > /dev/null 2>&1 && break; sleep 0.1; done
 EVALFLEET_TOKEN=$new ends 0 list
 EVALFLEET_TOKEN=$new ends 2 cancel "$run"; says "role submitter is needed"

@@ -276,6 +276,65 @@ TEST(EvalfleetRun, LeavesNoChildBehindWhenItIsKilled) {
     }));
 }
 
+// A run file whose provider wants a key, of which `key` says where it is.
+std::string put_run_file(const testing::TemporaryFolder& home, const std::string& url,
+                         const std::string& key) {
+    std::string samples;
+    for (int i = 0; i < 100; ++i)
+        samples += "{\"task\":\"question " + std::to_string(i) + "\"}\n";
+    EXPECT_TRUE(files::blocking_write_atomically(home / "qa.jsonl", samples));
+    EXPECT_TRUE(
+        files::blocking_write_atomically(home / "run.yaml",
+                                         "version: 1\nname: keys\ndataset: {path: qa.jsonl}\n"
+                                         "model: {provider: sim, name: m, version: \"1\"}\n"
+                                         "judge: {provider: sim, name: j, version: \"1\"}\n"
+                                         "providers:\n  sim: {type: openai, base_url: \"" +
+                                             url + "\", api_key_id: team-key, " + key + "}\n"));
+    return (home / "run.yaml").string();
+}
+
+TEST(EvalfleetRun, FindsAMissingKeyBeforeAnythingStarts) {
+    const testing::TemporaryFolder home;
+    for (const char* key :
+         {"api_key_env: EVALFLEET_TEST_NO_SUCH_KEY", "api_key_file: no-such-file"}) {
+        Process process(home.path(), {"run", put_run_file(home, "http://127.0.0.1:1/v1", key),
+                                      "--out", (home / "out").string()});
+        EXPECT_EQ(process.wait(), 2) << process.err();
+        EXPECT_THAT(process.err(), HasSubstr("team-key"));
+        EXPECT_FALSE(fs::exists(home / "out"));
+    }
+}
+
+TEST(EvalfleetRun, EndsWhenItsKeyIsRefusedAndGoesOnWithARightOne) {
+    const testing::TemporaryFolder home;
+    const testing::TemporaryFolder provider;
+    ASSERT_TRUE(files::blocking_write_atomically(provider / "keys", "the-right-key\n"));
+    Process simulator(provider.path(),
+                      {"simulate", "--port", "0", "--port-file", (provider / "port").string(),
+                       "--api-key-file", (provider / "keys").string()});
+    ASSERT_TRUE(eventually([&] { return fs::exists(provider / "port"); }));
+    const std::string port = files::blocking_read_file(provider / "port", 16).value();
+    // The key's file is found from the run file's folder.
+    ASSERT_TRUE(files::blocking_write_atomically(home / "key", "a-wrong-key\n"));
+    const std::string url = "http://127.0.0.1:" + port.substr(0, port.find('\n')) + "/v1";
+    const std::string file = put_run_file(home, url, "api_key_file: key");
+    const std::string out = (home / "out").string();
+
+    Process refused(home.path(), {"run", file, "--out", out, "--concurrency", "4"});
+    EXPECT_EQ(refused.wait(), 3) << refused.err();
+    EXPECT_THAT(refused.err(), HasSubstr("was paused"));
+    EXPECT_THAT(refused.err(), HasSubstr("401"));
+    EXPECT_THAT(refused.err(), HasSubstr("evalfleet run --resume " + out));
+
+    ASSERT_TRUE(files::blocking_write_atomically(home / "key", "the-right-key\n"));
+    Process resumed(home.path(), {"run", "--resume", out});
+    const int code = resumed.wait();
+    EXPECT_TRUE(code == 0 || code == 1) << resumed.err();
+    expect_every_trial_once(out, 100, 1);
+    simulator.signal(SIGTERM);
+    simulator.wait();
+}
+
 TEST(EvalfleetRun, StartsNothingOnWrongInput) {
     const testing::TemporaryFolder home;
     ASSERT_TRUE(

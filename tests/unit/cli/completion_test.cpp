@@ -14,11 +14,10 @@ using ::testing::Not;
 // What bash offers behind these words.
 std::string complete(const std::string& words) {
     const test::ScratchFolder folder;
-    const std::string script =
-        folder.put("completion", test::evalfleet({"completion", "bash"}).out +
-                                     "\nCOMP_WORDS=(" + words +
-                                     ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_evalfleet\n"
-                                     "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    const std::string script = folder.put(
+        "completion", test::evalfleet({"completion", "bash"}).out + "\nCOMP_WORDS=(" + words +
+                          ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_evalfleet\n"
+                          "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
     std::string output;
     std::FILE* bash = ::popen(("bash " + script).c_str(), "r");
     for (int c = std::fgetc(bash); c != EOF; c = std::fgetc(bash))

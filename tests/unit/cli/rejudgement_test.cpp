@@ -12,8 +12,9 @@ TEST(RejudgeBody, SplitsTheJudge) {
     EXPECT_EQ(rejudge_body({.judge = "main/gpt-4o@2024-11-20", .name = "again"}).value(),
               R"({"judge":{"provider":"main","name":"gpt-4o","version":"2024-11-20"},)"
               R"("name":"again"})");
-    EXPECT_EQ(rejudge_body({.judge = "or/meta/llama@3", .profile = "spec-v1"}).value(),
-              R"({"judge":{"provider":"or","name":"meta/llama","version":"3","profile":"spec-v1"}})")
+    EXPECT_EQ(
+        rejudge_body({.judge = "or/meta/llama@3", .profile = "spec-v1"}).value(),
+        R"({"judge":{"provider":"or","name":"meta/llama","version":"3","profile":"spec-v1"}})")
         << "a model's name may hold slashes";
     EXPECT_EQ(rejudge_body({.judge = "main/gpt-4o"}).value(),
               R"({"judge":{"provider":"main","name":"gpt-4o"}})")

@@ -46,9 +46,10 @@ TEST(Tables, SayWhatIsWrongWithAnAnswer) {
 
 TEST(QueuesTable, TellsOfARedisThatIsAwayOrFull) {
     const auto of = [](std::string_view redis) {
-        return queues_table(R"({"pool": "main", "leased": 1, "delayed": 0, "workers": 2, "redis": )" +
-                                std::string(redis) + R"(, "runs": []})",
-                            std::nullopt)
+        return queues_table(
+                   R"({"pool": "main", "leased": 1, "delayed": 0, "workers": 2, "redis": )" +
+                       std::string(redis) + R"(, "runs": []})",
+                   std::nullopt)
             .value();
     };
     EXPECT_THAT(of(R"({"reachable": false})"), HasSubstr("not reachable"));

@@ -2,6 +2,9 @@
 
 #include "tests/support/run_coroutine.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -15,6 +18,29 @@ TEST(SignalListener, DeliversASignalThatCameBeforeTheWait) {
     SignalListener listener(context.get_executor(), {SIGUSR1, SIGUSR2});
     std::raise(SIGUSR2);
     EXPECT_EQ(testing::run(context, listener.next()), SIGUSR2);
+}
+
+TEST(SignalListener, CanBeCancelledAndWaitAgain) {
+    boost::asio::io_context context(1);
+    SignalListener listener(context.get_executor(), {SIGUSR1});
+    boost::asio::cancellation_signal cancellation;
+    std::exception_ptr thrown;
+    boost::asio::co_spawn(context, listener.next(),
+                          boost::asio::bind_cancellation_slot(
+                              cancellation.slot(),
+                              [&](const std::exception_ptr& failure, int) { thrown = failure; }));
+    boost::asio::post(context,
+                      [&] { cancellation.emit(boost::asio::cancellation_type::terminal); });
+    context.run();
+    ASSERT_TRUE(thrown);
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const boost::system::system_error& error) {
+        EXPECT_EQ(error.code(), boost::asio::error::operation_aborted);
+    }
+    context.restart();
+    std::raise(SIGUSR1);
+    EXPECT_EQ(testing::run(context, listener.next()), SIGUSR1);
 }
 
 TEST(BrokenPipe, IsAnErrorAndNotTheEnd) {

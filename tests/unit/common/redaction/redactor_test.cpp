@@ -57,6 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "aws_secret_access_key = [REDACTED:cloud_key]"},
         Example{"Authorization: Bearer " + kTail, "Authorization: Bearer [REDACTED:bearer_token]"},
         Example{"bearer\t" + kTail, "bearer\t[REDACTED:bearer_token]"},
+        Example{"Bearer abcdefghijklmnopqrstuvwxyz", "Bearer [REDACTED:bearer_token]"},
         Example{"Authorization: Basic dXNlcjpwYXNzd29yZA==",
                 "Authorization: Basic [REDACTED:credential]"},
         Example{"x-api-key: " + kTail + "\r\nAccept: a/b",

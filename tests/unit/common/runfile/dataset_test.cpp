@@ -178,5 +178,13 @@ TEST_F(DatasetTest, SaysThatAFileIsNotThere) {
     EXPECT_FALSE(Dataset::blocking_open(folder_ / "none.jsonl"));
 }
 
+TEST_F(DatasetTest, HasABoundOnTheCombinationsOfTags) {
+    std::string content;
+    for (std::size_t i = 0; i <= job::kMostTagCombinations; ++i)
+        content += fmt::format("{{\"task\":\"t\",\"tags\":{{\"n\":\"{}\"}}}}\n", i);
+    const std::string text = faults(content);
+    EXPECT_THAT(text, HasSubstr("d.jsonl:262145: tags: found more than 262144 different"));
+}
+
 }  // namespace
 }  // namespace evalfleet::runfile

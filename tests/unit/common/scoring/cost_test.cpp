@@ -28,6 +28,11 @@ TEST(CallCost, IsListPriceLessSavings) {
     EXPECT_FALSE(call_cost_usd(kPrices, std::nullopt, 5, {}, {}));
 }
 
+TEST(CallCost, IsNeverNegativeWhateverAProviderReports) {
+    constexpr Prices kFreeReads{2.5, 10, 0, 1};
+    EXPECT_EQ(call_cost_usd(kFreeReads, 100, 1, 1'000'000, {}), 0.0);
+}
+
 TEST(EstimateTokens, RoundsAQuarterOfTheBytesUp) {
     EXPECT_EQ(estimate_tokens(""), 0);
     EXPECT_EQ(estimate_tokens("a"), 1);

@@ -80,6 +80,20 @@ TEST_F(IntakeTest, MakesARecordOfADeadJobThatCountsAsAnError) {
     EXPECT_THAT(accepted->record, HasSubstr(R"("failure_label":"other")"));
 }
 
+TEST_F(IntakeTest, LeavesNoSecretInTheRecordOfADeadJob) {
+    queue::RunResult dead = result_of(7, "no worker finished it in 5 deliveries");
+    dead.kind = queue::RunResult::Kind::dead;
+    const auto accepted = intake.accept(dead, [](std::uint64_t) {
+        job::Sample sample;
+        sample.id = "q1";
+        sample.tags = {{"who", "Bearer abcdefghijklmnopqrstuvwxyz123"}};
+        return std::optional(sample);
+    });
+    ASSERT_TRUE(accepted);
+    EXPECT_THAT(accepted->record, HasSubstr(R"("who":"Bearer [REDACTED:bearer_token]")"));
+    EXPECT_THAT(accepted->record, HasSubstr(R"("bearer_token":1)"));
+}
+
 TEST_F(IntakeTest, CountsARecordFromTheLogAsItDidWhenItCame) {
     const auto accepted = intake.accept(result_of(7, to_json(record_of(2, 2))), no_sample);
     const auto again = intake.recount(accepted->record);

@@ -6,12 +6,12 @@
 
 #include <string>
 
-namespace evalfleet::worker {
+namespace evalfleet::providers {
 
 /// A provider's key, from where its configuration says: the environment, or a file, white space
 /// around it aside. Empty if the configuration names neither. `invalid`, without a trace of the
 /// key, if there is none, if it could not be sent in a header, or if it is longer than 8 KiB.
-[[nodiscard]] Result<std::string> blocking_resolve_key(const providers::ProviderConfig& provider,
+[[nodiscard]] Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
                                                        const config::Environment& environment);
 
-}  // namespace evalfleet::worker
+}  // namespace evalfleet::providers

@@ -1,4 +1,4 @@
-#include "worker/providers/api_key.hpp"
+#include "common/providers/api_key.hpp"
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-namespace evalfleet::worker {
+namespace evalfleet::providers {
 namespace {
 
 using ::testing::AllOf;
@@ -22,7 +22,7 @@ std::optional<std::string> environment(const std::string& name) {
 }
 
 Result<std::string> from_environment(std::string variable) {
-    providers::ProviderConfig provider;
+    ProviderConfig provider;
     provider.name = "main";
     provider.api_key_env = std::move(variable);
     return blocking_resolve_key(provider, environment);
@@ -35,7 +35,7 @@ TEST(ApiKey, ComesFromTheEnvironment) {
 TEST(ApiKey, ComesFromAFile) {
     const testing::TemporaryFolder folder;
     std::ofstream(folder / "key") << "key-5678\n";
-    providers::ProviderConfig provider;
+    ProviderConfig provider;
     provider.api_key_file = folder / "key";
     EXPECT_EQ(blocking_resolve_key(provider, environment).value(), "key-5678");
 }
@@ -48,7 +48,7 @@ TEST(ApiKey, MustBeThereIfItIsNamed) {
     EXPECT_THAT(from_environment("ABSENT").error().message,
                 AllOf(HasSubstr("main"), HasSubstr("ABSENT"), HasSubstr("not set")));
     EXPECT_THAT(from_environment("EMPTY").error().message, HasSubstr("empty"));
-    providers::ProviderConfig provider;
+    ProviderConfig provider;
     provider.api_key_file = "/nonexistent/key";
     EXPECT_THAT(blocking_resolve_key(provider, environment).error().message,
                 HasSubstr("/nonexistent/key"));
@@ -60,4 +60,4 @@ TEST(ApiKey, ThatWouldAddHeadersIsRefusedAndNotShown) {
 }
 
 }  // namespace
-}  // namespace evalfleet::worker
+}  // namespace evalfleet::providers

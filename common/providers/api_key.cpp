@@ -1,11 +1,11 @@
-#include "worker/providers/api_key.hpp"
+#include "common/providers/api_key.hpp"
 
 #include "common/files/file.hpp"
 #include "common/http/headers.hpp"
 
 #include <fmt/format.h>
 
-namespace evalfleet::worker {
+namespace evalfleet::providers {
 
 namespace {
 
@@ -18,13 +18,13 @@ std::string_view trim_all(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-Error complain(const providers::ProviderConfig& provider, std::string_view what) {
+Error complain(const ProviderConfig& provider, std::string_view what) {
     const std::string label =
         provider.api_key_id ? fmt::format(" (key {})", *provider.api_key_id) : "";
     return {ErrorKind::invalid, fmt::format("provider {}{}: {}", provider.name, label, what)};
 }
 
-Result<std::string> check_key(const providers::ProviderConfig& provider, std::string_view source,
+Result<std::string> check_key(const ProviderConfig& provider, std::string_view source,
                               std::string_view text) {
     const std::string_view key = trim_all(text);
     if (key.empty()) return complain(provider, fmt::format("the key in {} is empty", source));
@@ -38,7 +38,7 @@ Result<std::string> check_key(const providers::ProviderConfig& provider, std::st
 
 }  // namespace
 
-Result<std::string> blocking_resolve_key(const providers::ProviderConfig& provider,
+Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
                                          const config::Environment& environment) {
     if (provider.api_key_env) {
         const auto value = environment(*provider.api_key_env);
@@ -54,4 +54,4 @@ Result<std::string> blocking_resolve_key(const providers::ProviderConfig& provid
     return std::string();
 }
 
-}  // namespace evalfleet::worker
+}  // namespace evalfleet::providers
