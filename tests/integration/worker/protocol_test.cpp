@@ -157,6 +157,7 @@ TEST_P(WorkerProtocol, TakesATrialToItsRecord) {
     EXPECT_EQ(record.latency_first_token_ms.has_value(), speech.stream);
     EXPECT_TRUE(record.latency_model_ms && record.latency_model_source);
     EXPECT_TRUE(record.timing_error_bound_ms);
+    EXPECT_TRUE(record.timing.queue_wait_ms);
     EXPECT_TRUE(record.timing.connect_ms && record.timing.first_byte_ms && record.timing.model_ms &&
                 record.timing.judge_ms);
     EXPECT_TRUE(record.cost_usd && record.evaluator_cost_usd);
