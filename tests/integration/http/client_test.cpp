@@ -183,10 +183,10 @@ TEST_F(HttpClientTest, FindsAServerByName) {
 }
 
 TEST_F(HttpClientTest, ReportsAnUnknownHost) {
-    const auto response = send(get("http://does-not-exist.invalid/"));
+    // A label has at most 63 letters, so that no name server needs to be asked.
+    const auto response = send(get("http://" + std::string(64, 'a') + ".invalid/"));
     ASSERT_FALSE(response);
-    EXPECT_THAT(response.error().kind,
-                ::testing::AnyOf(ErrorKind::not_found, ErrorKind::transient));
+    EXPECT_EQ(response.error().kind, ErrorKind::not_found) << response.error().message;
 }
 
 TEST_F(HttpClientTest, SendsNothingThatWouldSmuggleAHeader) {

@@ -55,7 +55,8 @@ Fleet::Fleet(ModelServer::Script script, const std::string& spec_members)
       blocking_(context_.get_executor(), clock_, quick_config(redis_)),
       functions_(client_, redis::parse_library(std::string(queue::functions_text())).value()),
       run_(client_, functions_, queue::Keys(), "r1", 1),
-      pool_(functions_, queue::Keys()) {
+      pool_(functions_, queue::Keys()),
+      permits_(functions_, queue::Keys(), "the test") {
     const std::string providers =
         R"({"providers": {"main": {"type": "openai", "base_url": ")" + models_.base_url() +
         R"(", "api_key_env": "TEST_KEY", "prices": {"input_usd_per_mtok": 2,
@@ -123,6 +124,10 @@ std::size_t Fleet::count_results() {
 
 queue::PoolStats Fleet::stats() {
     return await(pool_.stats(soon()));
+}
+
+std::vector<queue::LimitStats> Fleet::limits() {
+    return await(permits_.stats(soon()));
 }
 
 void Fleet::cancel_run() {

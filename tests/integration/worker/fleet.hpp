@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/job/trial_record.hpp"
+#include "common/queue/permit_queue.hpp"
 #include "common/queue/pool_queue.hpp"
 #include "common/queue/run_queue.hpp"
 #include "tests/integration/worker/model_server.hpp"
@@ -54,6 +55,8 @@ class Fleet {
     /// Results that wait now.
     [[nodiscard]] std::size_t count_results();
     [[nodiscard]] queue::PoolStats stats();
+    /// What Redis counts of the providers' limits.
+    [[nodiscard]] std::vector<queue::LimitStats> limits();
     void cancel_run();
     void own_run();
     /// What workers must know of the run gets lost.
@@ -79,6 +82,7 @@ class Fleet {
     redis::FunctionLibrary functions_;
     queue::RunQueue run_;
     queue::PoolQueue pool_;
+    queue::PermitQueue permits_;
     std::thread thread_;
 };
 
