@@ -93,11 +93,11 @@ TEST(WorkerProgram, RefusesProvidersThatCannotWork) {
 
     files::blocking_write_atomically(
         fleet.folder() / "providers.json",
-        R"({"providers": {"c": {"type": "anthropic", "base_url": "https://h.test"}}})")
+        R"({"providers": {"c": {"type": "telepathy", "base_url": "https://h.test"}}})")
         .value();
     const auto other_type = fleet.start_worker();
     EXPECT_EQ(other_type->blocking_await_exit(), 2);
-    EXPECT_TRUE(other_type->blocking_await_line("type anthropic is not supported yet"));
+    EXPECT_TRUE(other_type->blocking_await_line("providers.c.type: found 'telepathy'"));
 }
 
 TEST(WorkerProgram, RefusesAWrongCommandLine) {
