@@ -90,7 +90,7 @@ asio::awaitable<Status> Exchange::read_head() {
     for (;;) {
         const bool had_started = parser_.has_started();
         if (const Status more = co_await advance(); !more) co_return more;
-        if (!had_started) timings_.first_byte = timings_.last_byte;
+        if (!had_started) note_first_byte();
         while (parser_.is_done() && parser_.head().status / 100 == 1) {
             // An interim response, such as 103; the real one follows, maybe already here.
             parser_ = make_parser();
@@ -100,6 +100,13 @@ asio::awaitable<Status> Exchange::read_head() {
         }
         if (parser_.is_header_done()) co_return Status{};
     }
+}
+
+void Exchange::note_first_byte() {
+    timings_.first_byte = timings_.last_byte;
+    // The kernel stamps an answer when it comes; that may be before we got to know that all was
+    // written.
+    timings_.request_written = std::min(timings_.request_written, timings_.first_byte);
 }
 
 /// One read from the socket into the parser. Nothing but this reads.

@@ -45,6 +45,7 @@ class Exchange {
                                                                      BodySource* source);
     [[nodiscard]] boost::asio::awaitable<Status> write(std::string_view head, std::string_view body,
                                                        BodySource* source);
+    void note_first_byte();
     [[nodiscard]] boost::asio::awaitable<Status> read_head();
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> read_until_done(std::string body);
     [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> read_once();

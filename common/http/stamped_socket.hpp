@@ -6,6 +6,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/compose.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/system/error_code.hpp>
 
 #include <cstddef>
@@ -69,6 +70,12 @@ class StampedSocket {
 
         template <class Self>
         void operator()(Self& self, boost::system::error_code code = {}) {
+            // Asio's SSL stream reads nothing to get its handler called later. Nothing is always
+            // there: to wait for a byte, or to take "no byte" for the end, would be wrong.
+            if (buffer.size() == 0) {
+                if (std::exchange(waited, true)) return self.complete({}, 0);
+                return boost::asio::post(owner.get_executor(), std::move(self));
+            }
             if (!code && std::exchange(waited, true)) {
                 const Received received = owner.receive(buffer);
                 if (received.code != boost::asio::error::would_block) {
