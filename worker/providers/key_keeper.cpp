@@ -3,7 +3,6 @@
 #include "common/providers/api_key.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -23,22 +22,10 @@ Result<std::shared_ptr<KeyKeeper>> KeyKeeper::blocking_create(
     providers::ProviderConfig provider, const config::Environment& environment,
     std::shared_ptr<redaction::Secrets> secrets) {
     std::shared_ptr<KeyKeeper> keeper(new KeyKeeper(std::move(provider), std::move(secrets)));
-    keeper->stamp_ = keeper->blocking_stamp();
     auto key = providers::blocking_resolve_key(keeper->provider_, environment);
     if (!key) return key.error();
     if (!key->empty()) keeper->adopt(*std::move(key));
     return keeper;
-}
-
-std::optional<KeyKeeper::Stamp> KeyKeeper::blocking_stamp() const {
-    if (!provider_.api_key_file) return std::nullopt;
-    std::error_code failed;
-    Stamp stamp;
-    stamp.changed = std::filesystem::last_write_time(*provider_.api_key_file, failed);
-    if (failed) return std::nullopt;
-    stamp.size = std::filesystem::file_size(*provider_.api_key_file, failed);
-    if (failed) return std::nullopt;
-    return stamp;
 }
 
 std::string KeyKeeper::blocking_current(async::TimePoint now) {
@@ -50,14 +37,12 @@ std::string KeyKeeper::blocking_current(async::TimePoint now) {
     return keys_.empty() ? std::string() : keys_.back();
 }
 
+// It is small: to read it costs no more than to ask whether it changed, which times and sizes do
+// not always tell.
 void KeyKeeper::blocking_reread() {
-    const auto stamp = blocking_stamp();
-    if (!stamp || stamp == stamp_) return;
     auto key = providers::blocking_resolve_key(provider_, no_environment);
-    if (!key) return;
-    stamp_ = stamp;
-    if (!keys_.empty() && keys_.back() == *key) return;
-    adopt(*std::move(key));
+    const bool is_new = key && (keys_.empty() || keys_.back() != *key);
+    if (is_new) adopt(*std::move(key));
 }
 
 /// The redactors learn the key first. One that there was before becomes the last one again.

@@ -6,20 +6,17 @@
 #include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace evalfleet::worker {
 
-/// The key of one provider. One that is in a file is read again when the file changes, so that keys
-/// can be changed without starting workers again; the file is looked at every few seconds at most.
-/// A file that cannot be read, or holds no key, leaves the key as it was. Every key is among the
-/// secrets that redactors know before anybody can get it from here, and the last few stay there
-/// when there is a new one. Safe to use from any thread.
+/// The key of one provider. One that is in a file is read again every few seconds, so that keys can
+/// be changed without starting workers again. A file that cannot be read, or holds no key, leaves
+/// the key as it was. Every key is among the secrets that redactors know before anybody can get it
+/// from here, and the last few stay there when there is a new one. Safe to use from any thread.
 class KeyKeeper {
   public:
     /// Errors as `blocking_resolve_key`. `secrets`: never null.
@@ -32,23 +29,15 @@ class KeyKeeper {
     [[nodiscard]] std::string blocking_current(async::TimePoint now);
 
   private:
-    struct Stamp {
-        std::filesystem::file_time_type changed{};
-        std::uintmax_t size = 0;
-        bool operator==(const Stamp&) const = default;
-    };
-
     KeyKeeper(providers::ProviderConfig provider, std::shared_ptr<redaction::Secrets> secrets)
         : provider_(std::move(provider)), secrets_(std::move(secrets)) {}
     void adopt(std::string key);
-    [[nodiscard]] std::optional<Stamp> blocking_stamp() const;
     void blocking_reread();
 
     providers::ProviderConfig provider_;
     std::shared_ptr<redaction::Secrets> secrets_;
     std::mutex mutex_;               // guards the members below
     std::vector<std::string> keys_;  // the last one is good
-    std::optional<Stamp> stamp_;
     async::TimePoint looked_at_{};
 };
 
