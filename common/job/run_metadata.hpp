@@ -37,7 +37,8 @@ struct RunMetadata {
     std::optional<std::string> retried_from;   ///< the run whose failed trials were run again
     std::optional<std::string> baseline;       ///< its name when the run was submitted
     std::optional<std::string> baseline_run_id;
-    std::optional<std::int64_t> saved_calls;  ///< of a run that ended early: its verdict was certain
+    std::optional<std::int64_t>
+        saved_calls;  ///< of a run that ended early: its verdict was certain
 
     std::optional<std::string> dataset_id;
     std::optional<std::string> dataset_version;

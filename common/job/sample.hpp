@@ -35,8 +35,8 @@ struct ExpectedFormat {
     bool operator==(const ExpectedFormat&) const = default;
 };
 
-/// The most different combinations of task type and tags that a run may have: they are meant to group
-/// trials, and each is a row of the summary's slices.
+/// The most different combinations of task type and tags that a run may have: they are meant to
+/// group trials, and each is a row of the summary's slices.
 inline constexpr std::size_t kMostTagCombinations = 1 << 18;
 
 /// One line of a dataset.

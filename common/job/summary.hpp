@@ -169,9 +169,9 @@ struct TimingQuality {
 
 /// What the documents do not ask for but a reader of a verdict wants to know.
 struct Extra {
-    std::uint64_t missing_count = 0;   ///< trials without a record: the run was ended early
-    /// Calls that were not made because the verdict of the gates was certain without them; none: the
-    /// run was not ended for that reason.
+    std::uint64_t missing_count = 0;  ///< trials without a record: the run was ended early
+    /// Calls that were not made because the verdict of the gates was certain without them; none:
+    /// the run was not ended for that reason.
     std::optional<std::uint64_t> saved_calls;
 
     /// Trials are missing that the verdict needs.

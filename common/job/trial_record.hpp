@@ -88,7 +88,7 @@ struct TrialRecord {
     std::optional<std::int64_t> evaluator_attempts;
     std::optional<std::int64_t> evaluator_http_status;   ///< of the last attempt
     std::optional<std::string> evaluator_error_message;  ///< why the judge could not be asked
-    std::optional<std::string> evaluator_raw_output;  ///< kept only on a parse error
+    std::optional<std::string> evaluator_raw_output;     ///< kept only on a parse error
     std::optional<double> evaluator_latency_ms;
     std::optional<std::int64_t> evaluator_input_tokens;
     std::optional<std::int64_t> evaluator_output_tokens;

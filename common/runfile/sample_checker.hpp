@@ -53,7 +53,7 @@ class SampleChecker {
     json::Parser parser_;
     DatasetContent content_;
     std::unordered_set<std::uint64_t> tag_combinations_;  ///< hashes of those seen
-    std::unordered_set<std::uint64_t> good_formats_;  ///< hashes of formats that compile
+    std::unordered_set<std::uint64_t> good_formats_;      ///< hashes of formats that compile
 };
 
 /// Found by argument-dependent look-up when `value()` is called on a fault.

@@ -73,7 +73,8 @@ void judge(MetricDifference& metric);
 
 [[nodiscard]] std::string to_json(const RunComparison& comparison);
 
-/// What `to_json` wrote, as a coordinator answers it. `invalid` names the member that is wrong. Pure.
+/// What `to_json` wrote, as a coordinator answers it. `invalid` names the member that is wrong.
+/// Pure.
 [[nodiscard]] Result<RunComparison> read_comparison(std::string_view json);
 
 /// For people: a table of the metrics, the verdict and the first flipped trials.

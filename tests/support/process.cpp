@@ -25,7 +25,8 @@ Process::Process(std::vector<std::string> argv, std::filesystem::path log) : log
     for (std::string& argument : argv)
         pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    const int failed = posix_spawnp(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ);
+    const int failed =
+        posix_spawnp(&pid_, pointers[0], &actions, nullptr, pointers.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) throw std::runtime_error("cannot start " + argv.front());
 }

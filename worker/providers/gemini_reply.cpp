@@ -145,7 +145,8 @@ void read_gemini_details(json::Value root, Refusal& refusal) {
             refusal.retry_after = parse_delay(*delay);
         }
         if (!refusal.should_retry && is_daily(detail)) refusal.should_retry = false;
-        // A matter of the account: the coordinator tells by these words that no trial will do better.
+        // A matter of the account: the coordinator tells by these words that no trial will do
+        // better.
         if (is_daily(detail)) refusal.message += " (daily quota)";
         if (find_text(detail.find("reason")) == "API_KEY_INVALID") {
             refusal.message += " (API_KEY_INVALID)";

@@ -19,7 +19,8 @@ Request request_to(const char* url) {
 }
 
 TEST(RequestHead, IsInOriginFormForTheServerItself) {
-    const std::string head = format_request_head(request_to("http://a:81/p?q"), nullptr, "agent", 0);
+    const std::string head =
+        format_request_head(request_to("http://a:81/p?q"), nullptr, "agent", 0);
     EXPECT_EQ(head,
               "GET /p?q HTTP/1.1\r\nHost: a:81\r\nAccept-Encoding: identity\r\nUser-Agent: "
               "agent\r\n\r\n");
@@ -30,7 +31,8 @@ TEST(RequestHead, IsInAbsoluteFormForAProxy) {
     const std::string plain = format_request_head(request_to("http://a/p"), &proxy, "agent", 0);
     EXPECT_THAT(plain, StartsWith("GET http://a/p HTTP/1.1\r\nHost: a\r\n"));
     EXPECT_THAT(plain, HasSubstr("Proxy-Authorization: Basic bWU6cHc=\r\n"));
-    const std::string tunnelled = format_request_head(request_to("https://a/p"), &proxy, "agent", 0);
+    const std::string tunnelled =
+        format_request_head(request_to("https://a/p"), &proxy, "agent", 0);
     EXPECT_THAT(tunnelled, StartsWith("GET /p HTTP/1.1\r\n"));
     EXPECT_THAT(tunnelled, Not(HasSubstr("Proxy-Authorization"))) << "the server must not see it";
 }
@@ -45,7 +47,8 @@ TEST(RequestHead, AsksForATunnel) {
 TEST(RequestHead, SendsTheLengthOfAnEmptyPost) {
     Request request = request_to("http://a");
     request.method = "POST";
-    EXPECT_THAT(format_request_head(request, nullptr, "agent", 0), HasSubstr("Content-Length: 0\r\n"));
+    EXPECT_THAT(format_request_head(request, nullptr, "agent", 0),
+                HasSubstr("Content-Length: 0\r\n"));
 }
 
 TEST(RequestHead, RefusesWhatWouldChangeTheMessage) {
