@@ -51,6 +51,11 @@ Option& Command::add(std::string name, std::string help, std::string default_tex
                                  std::move(assign));
 }
 
+Command& Command::example(std::string line) {
+    examples_.push_back(std::move(line));
+    return *this;
+}
+
 Option& Command::flag(std::string name, bool& field, std::string help) {
     Option& added = option(std::move(name), field, std::move(help));
     added.is_flag_ = true;

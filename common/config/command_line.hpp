@@ -63,7 +63,7 @@ class Command {
     /// A check across fields, made after all of them are set: usually `Config::validate`.
     Command& validate(std::function<Status()> check) { return check_ = std::move(check), *this; }
     /// A line shown under "Examples:" in the help.
-    Command& example(std::string line) { return examples_.push_back(std::move(line)), *this; }
+    Command& example(std::string line);
     /// Subcommands of the same group stand together in the help.
     Command& group(std::string group) { return group_ = std::move(group), *this; }
 
