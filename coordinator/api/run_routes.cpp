@@ -53,7 +53,8 @@ Page read_page(QueryReader& query) {
 RunPhase current_phase(Services& services, const catalog::RunFacts& facts) {
     if (catalog::is_final(facts.phase)) return facts.phase;
     const runs::RunKeeper* keeper = services.registry.find(facts.run_id);
-    return keeper == nullptr ? facts.phase : keeper->progress().phase;
+    const auto live = keeper == nullptr ? std::nullopt : keeper->progress();
+    return live ? live->phase : facts.phase;
 }
 
 struct Chosen {

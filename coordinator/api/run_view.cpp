@@ -28,6 +28,16 @@ runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folde
     return progress;
 }
 
+runs::Progress current_progress(std::optional<runs::Progress> live, const catalog::RunFacts& facts,
+                                std::string folder) {
+    if (!live) return stored_progress(facts, std::move(folder));
+    // Known from the submission on, while its keeper may still be opening it, or could not.
+    if (live->name.empty()) live->name = facts.name;
+    if (!live->group_id) live->group_id = facts.group_id;
+    if (live->total == 0) live->total = facts.total;
+    return std::move(*live);
+}
+
 std::string to_json(const RunView& view) {
     std::string about;
     json::Writer writer(about);
@@ -48,18 +58,19 @@ std::string to_json(const RunView& view) {
 asio::awaitable<std::optional<RunView>> find_run(Services& services, std::string run_id) {
     if (!queue::is_run_id(run_id)) co_return std::nullopt;
     const runs::RunKeeper* keeper = services.registry.find(run_id);
-    if (keeper != nullptr) {
-        const auto known = services.catalog.known(run_id);
-        if (known) co_return RunView{keeper->progress(), *known};
+    std::optional<catalog::RunFacts> facts;
+    if (const auto known = services.catalog.known(run_id); keeper != nullptr && known) {
+        facts = *known;
+    } else {
+        auto find = [&services, &run_id] { return services.catalog.blocking_find(run_id); };
+        facts = co_await services.quick_pool.run(find);
+        if (!facts) co_return std::nullopt;
+        // It may have been taken up or let go meanwhile.
+        keeper = services.registry.find(run_id);
     }
-    auto find = [&services, &run_id] { return services.catalog.blocking_find(run_id); };
-    const auto facts = co_await services.quick_pool.run(find);
-    if (!facts) co_return std::nullopt;
-    // It may have been taken up or let go meanwhile.
-    keeper = services.registry.find(run_id);
-    if (keeper != nullptr) co_return RunView{keeper->progress(), *facts};
     const auto folder = std::filesystem::absolute(services.catalog.folder(run_id).path());
-    co_return RunView{stored_progress(*facts, folder.string()), *facts};
+    auto live = keeper == nullptr ? std::nullopt : keeper->progress();
+    co_return RunView{current_progress(std::move(live), *facts, folder.string()), *facts};
 }
 
 }  // namespace evalfleet::api

@@ -28,6 +28,11 @@ struct RunView {
 /// How far a run is that nobody keeps any more. Pure.
 [[nodiscard]] runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folder);
 
+/// How far a run is by its keeper, where it has one that knows; what that leaves out, and all
+/// of it without a keeper, is from the folder. Pure.
+[[nodiscard]] runs::Progress current_progress(std::optional<runs::Progress> live,
+                                              const catalog::RunFacts& facts, std::string folder);
+
 /// RUN of docs/api.md.
 [[nodiscard]] std::string to_json(const RunView& view);
 

@@ -104,6 +104,7 @@ asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
     const auto permit = co_await changing_.acquire();
     auto read = [this] { return RunFiles::blocking_read(folder_); };
     auto files = co_await around_.pool.run(read);
+    has_looked_ = true;
     if (files) {
         phase_ = files->phase;
         phase_note_ = files->phase_note;
@@ -431,8 +432,9 @@ std::optional<std::string> RunKeeper::find_note() const {
     return drift_note(open_->book.tally);
 }
 
-Progress RunKeeper::progress() const {
-    if (last_progress_) return *last_progress_;
+std::optional<Progress> RunKeeper::progress() const {
+    if (last_progress_) return last_progress_;
+    if (!has_looked_) return std::nullopt;
     Progress progress;
     progress.run_id = folder_.run_id();
     progress.name = spec_.name;
@@ -455,8 +457,9 @@ Progress RunKeeper::progress() const {
     return progress;
 }
 
-RunFigures RunKeeper::figures() const {
-    if (last_figures_) return *last_figures_;
+std::optional<RunFigures> RunKeeper::figures() const {
+    if (last_figures_) return last_figures_;
+    if (!has_looked_) return std::nullopt;
     RunFigures figures;
     figures.run_id = folder_.run_id();
     figures.name = spec_.name;

@@ -72,7 +72,8 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<Status> resume();
     [[nodiscard]] boost::asio::awaitable<Status> cancel();
 
-    [[nodiscard]] Progress progress() const;
+    /// Nothing before it has looked into the run's files: until then only they know how far it is.
+    [[nodiscard]] std::optional<Progress> progress() const;
 
     /// It is over, and nothing is at work in its folder any more.
     [[nodiscard]] bool is_settled() const noexcept {
@@ -89,7 +90,8 @@ class RunKeeper {
     [[nodiscard]] const std::optional<std::string>& baseline_run_id() const noexcept {
         return metadata_.baseline_run_id;
     }
-    [[nodiscard]] RunFigures figures() const;
+    /// Nothing as long as `progress` says nothing.
+    [[nodiscard]] std::optional<RunFigures> figures() const;
 
   private:
     [[nodiscard]] boost::asio::awaitable<void> attempt();
@@ -126,6 +128,7 @@ class RunKeeper {
     RunPhase phase_ = RunPhase::queued;
     std::string phase_note_;  // why it is in that phase; durable with it
     std::string hindrance_;   // what a step of its life waits for
+    bool has_looked_ = false;  // into the run's files, whatever it found there
     bool is_overtaken_ = false;
     bool is_retired_ = false;
     async::Semaphore changing_{1};  // one change of the phase at a time

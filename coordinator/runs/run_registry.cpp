@@ -181,8 +181,8 @@ void RunRegistry::keep(store::RunFolder folder) {
 
 asio::awaitable<void> RunRegistry::keep_to_its_end(RunKeeper& keeper) {
     co_await keeper.run();
-    const Progress end = keeper.progress();
-    if (end.group_id) co_await complete_group(*end.group_id);
+    const auto end = keeper.progress();
+    if (end && end->group_id) co_await complete_group(*end->group_id);
     ++runs_ended_;
     run_ended_.notify_all();
 }
@@ -352,17 +352,11 @@ RunKeeper* RunRegistry::find(const std::string& run_id) {
     return found == runs_.end() ? nullptr : found->second.get();
 }
 
-std::vector<Progress> RunRegistry::progress() const {
-    std::vector<Progress> all;
-    for (const auto& [id, keeper] : runs_)
-        all.push_back(keeper->progress());
-    return all;
-}
-
 std::vector<RunFigures> RunRegistry::figures() const {
     std::vector<RunFigures> all;
-    for (const auto& [id, keeper] : runs_)
-        all.push_back(keeper->figures());
+    for (const auto& [id, keeper] : runs_) {
+        if (auto figures = keeper->figures()) all.push_back(std::move(*figures));
+    }
     return all;
 }
 

@@ -83,8 +83,6 @@ class RunRegistry {
     [[nodiscard]] RunKeeper* find(const std::string& run_id);
 
     /// Of all runs that this coordinator has kept, in the order of their ids.
-    [[nodiscard]] std::vector<Progress> progress() const;
-
     [[nodiscard]] std::vector<RunFigures> figures() const;
 
     /// Of those that were over before this coordinator began, as far as they were recalled.

@@ -18,5 +18,46 @@ TEST(StoredProgress, SaysWhatWasSaidWhenTheRunEnded) {
     EXPECT_EQ(progress.release_ready, false);
 }
 
+catalog::RunFacts paused_run() {
+    catalog::RunFacts facts;
+    facts.run_id = "r";
+    facts.name = "nightly";
+    facts.group_id = "g";
+    facts.phase = runs::RunPhase::paused;
+    facts.total = 90;
+    return facts;
+}
+
+TEST(CurrentProgress, IsThatOfTheFolderUntilItsKeeperHasLookedIntoIt) {
+    const runs::Progress progress = current_progress(std::nullopt, paused_run(), "/f");
+    EXPECT_EQ(progress.name, "nightly");
+    EXPECT_EQ(progress.phase, runs::RunPhase::paused);
+    EXPECT_EQ(progress.total, 90U);
+    EXPECT_EQ(progress.folder, "/f");
+}
+
+TEST(CurrentProgress, TakesFromTheFolderWhatARunThatIsNotOpenLeavesOut) {
+    runs::Progress live;
+    live.phase = runs::RunPhase::failed;
+    live.note = "cannot open it";
+    const runs::Progress progress = current_progress(live, paused_run(), "/f");
+    EXPECT_EQ(progress.name, "nightly");
+    EXPECT_EQ(progress.group_id, "g");
+    EXPECT_EQ(progress.total, 90U);
+    EXPECT_EQ(progress.phase, runs::RunPhase::failed);
+    EXPECT_EQ(progress.note, "cannot open it");
+}
+
+TEST(CurrentProgress, IsThatOfTheKeeperOnceTheRunIsOpen) {
+    runs::Progress live;
+    live.name = "nightly";
+    live.phase = runs::RunPhase::running;
+    live.total = 90;
+    live.done = 7;
+    const runs::Progress progress = current_progress(live, paused_run(), "/f");
+    EXPECT_EQ(progress.phase, runs::RunPhase::running);
+    EXPECT_EQ(progress.done, 7U);
+}
+
 }  // namespace
 }  // namespace evalfleet::api
