@@ -51,10 +51,15 @@ class FieldReader {
     FieldReader(FieldReader&&) noexcept;
     FieldReader& operator=(FieldReader&&) noexcept;
 
-    /// Fills values[i] with the field names[i]; views are valid until the next call. `invalid` if
-    /// the line is not one JSON object, has a number beyond the range of a double or of 64 bits, or
-    /// has one of the names twice; the message names the column or the field.
+    /// Fills values[i] with the field names[i]; views are valid as long as the line is, and until
+    /// the next call. `invalid` if the line is not one JSON object, has a number beyond the range
+    /// of a double or of 64 bits, or has one of the names twice; the message names the column or
+    /// the field.
     [[nodiscard]] Status read(std::string_view line, std::span<FieldValue> values);
+
+    /// The same with the same result, at the pace of a whole parser: what `read` falls back on for
+    /// a line it cannot take quickly.
+    [[nodiscard]] Status read_strictly(std::string_view line, std::span<FieldValue> values);
 
   private:
     struct State;

@@ -126,8 +126,8 @@ class RunKeeper {
     std::string spec_json_;
     providers::Providers providers_;  // the operator's, when the run was opened
     RunPhase phase_ = RunPhase::queued;
-    std::string phase_note_;  // why it is in that phase; durable with it
-    std::string hindrance_;   // what a step of its life waits for
+    std::string phase_note_;   // why it is in that phase; durable with it
+    std::string hindrance_;    // what a step of its life waits for
     bool has_looked_ = false;  // into the run's files, whatever it found there
     bool is_overtaken_ = false;
     bool is_retired_ = false;
