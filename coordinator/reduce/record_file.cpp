@@ -15,6 +15,9 @@
 namespace evalfleet::reduce {
 namespace {
 
+// Most lines end within so much; what is read beyond the end of one is read again.
+constexpr std::size_t kUsualLineBytes = 8 * 1024;
+
 Error file_error(const std::string& name, int code) {
     const bool missing = code == ENOENT || code == ENOTDIR;
     return {missing ? ErrorKind::not_found : ErrorKind::internal,
@@ -82,6 +85,7 @@ Status LineBuffer::fill(const RecordFile& file, std::uint64_t begin, std::size_t
     offset_ = begin == 0 ? 0 : begin - 1;
     std::size_t wanted = static_cast<std::size_t>(begin - offset_) + block_bytes;
     const std::size_t longest = wanted + max_line_bytes;
+    std::size_t more = kUsualLineBytes;
     end_ = wanted;
     used_ = 0;
     at_ = 0;
@@ -103,7 +107,8 @@ Status LineBuffer::fill(const RecordFile& file, std::uint64_t begin, std::size_t
             return Error{ErrorKind::too_large,
                          fmt::format("a line of more than {} bytes", max_line_bytes)};
         }
-        wanted = std::min(longest, wanted + std::max<std::size_t>(64 * 1024, wanted / 2));
+        wanted = std::min(longest, wanted + more);
+        more *= 2;
     }
     end_ = std::min(end_, used_);
     if (begin != 0) {
