@@ -1,57 +1,33 @@
 #include "cli/remote/progress.hpp"
 
+#include "common/json/member_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace evalfleet::remote {
 
-namespace {
-
-template <class T>
-bool fetch(const json::Value& value, std::string_view name, T& field, Status& status) {
-    if (!status) return false;
-    auto found = value.get<T>(name);
-    if (!found)
-        status = found.error();
-    else
-        field = std::move(*found);
-    return status.has_value();
-}
-
-template <class T>
-bool fetch(const json::Value& value, std::string_view name, std::optional<T>& field,
-           Status& status) {
-    if (!status) return false;
-    auto found = value.optional<T>(name);
-    if (!found)
-        status = found.error();
-    else
-        field = std::move(*found);
-    return status.has_value();
-}
-
-}  // namespace
-
 Result<RunProgress> read_progress(json::Value value) {
     RunProgress progress;
-    Status status;
-    fetch(value, "run_id", progress.run_id, status);
-    fetch(value, "state", progress.state, status);
-    fetch(value, "total", progress.total, status);
-    fetch(value, "done", progress.done, status);
-    fetch(value, "failed", progress.failed, status);
-    fetch(value, "errors", progress.errors, status);
-    fetch(value, "in_flight", progress.in_flight, status);
-    fetch(value, "pass_rate", progress.pass_rate, status);
-    fetch(value, "pass_rate_ci95_lower", progress.pass_rate_lower, status);
-    fetch(value, "pass_rate_ci95_upper", progress.pass_rate_upper, status);
-    fetch(value, "trials_per_s", progress.trials_per_s, status);
-    fetch(value, "eta_s", progress.eta_s, status);
-    fetch(value, "note", progress.note, status);
-    fetch(value, "release_ready", progress.release_ready, status);
-    fetch(value, "folder", progress.folder, status);
-    if (!status) return status.error();
+    const Status read = json::MemberReader(value)
+                            .take("run_id", progress.run_id)
+                            .take("state", progress.state)
+                            .take("total", progress.total)
+                            .take("done", progress.done)
+                            .take("failed", progress.failed)
+                            .take("errors", progress.errors)
+                            .take("in_flight", progress.in_flight)
+                            .take("pass_rate", progress.pass_rate)
+                            .take("pass_rate_ci95_lower", progress.pass_rate_lower)
+                            .take("pass_rate_ci95_upper", progress.pass_rate_upper)
+                            .take("trials_per_s", progress.trials_per_s)
+                            .take("eta_s", progress.eta_s)
+                            .take("note", progress.note)
+                            .take("release_ready", progress.release_ready)
+                            .take("folder", progress.folder)
+                            .status();
+    if (!read) return read.error();
     return progress;
 }
 

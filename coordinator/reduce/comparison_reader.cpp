@@ -1,4 +1,5 @@
 #include "common/json/document.hpp"
+#include "common/json/member_reader.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
 
 #include <utility>
@@ -7,37 +8,7 @@ namespace evalfleet::reduce {
 
 namespace {
 
-// Takes members of an object one after the other; the first that is wrong is the error.
-class MemberReader {
-  public:
-    explicit MemberReader(const json::Value& object) : object_(object) {}
-
-    template <class T>
-    MemberReader& take(std::string_view name, T& field) {
-        if (status_) store(object_.get<T>(name), field);
-        return *this;
-    }
-
-    template <class T>
-    MemberReader& take(std::string_view name, std::optional<T>& field) {
-        if (status_) store(object_.optional<T>(name), field);
-        return *this;
-    }
-
-    [[nodiscard]] const Status& status() const noexcept { return status_; }
-
-  private:
-    template <class Found, class T>
-    void store(Found found, T& field) {
-        if (found)
-            field = std::move(*found);
-        else
-            status_ = found.error();
-    }
-
-    json::Value object_;
-    Status status_;
-};
+using json::MemberReader;
 
 Result<MetricDifference> read_metric(const json::Value& value) {
     MetricDifference metric;
