@@ -35,6 +35,15 @@ std::string Fleet::dataset() {
 }
 
 Fleet::Fleet(Options options) : options_(std::move(options)) {
+    start_simulator();
+    start_coordinator();
+    for (std::size_t i = 0; i < options_.workers; ++i)
+        add_worker();
+}
+
+void Fleet::start_simulator() {
+    fs::remove(folder_ / "simulator.port");
+    simulator_.reset();
     std::vector<std::string> argv{bin("evalfleet"),  "simulate",
                                   "--port",          "0",
                                   "--port-file",     path("simulator.port"),
@@ -45,9 +54,12 @@ Fleet::Fleet(Options options) : options_(std::move(options)) {
     argv.insert(argv.end(), options_.simulator.begin(), options_.simulator.end());
     simulator_.emplace(std::move(argv), folder_ / "simulator.log");
     write_providers(options_.provider_path);
-    start_coordinator();
-    for (std::size_t i = 0; i < options_.workers; ++i)
-        add_worker();
+}
+
+void Fleet::change_latency(const std::string& milliseconds) {
+    options_.latency_ms = milliseconds;
+    start_simulator();
+    restart_workers();
 }
 
 void Fleet::submit(int repeats, const std::string& more) {

@@ -89,6 +89,8 @@ class Fleet {
     /// Where workers find the provider; those that are started later do.
     void write_providers(const std::string& path);
     void restart_workers();
+    /// From here on; what is under way is lost, as the workers are killed too.
+    void change_latency(const std::string& milliseconds);
 
     void add_worker();
     void kill_worker(std::size_t number);  ///< and starts another
@@ -152,6 +154,7 @@ class Fleet {
         return (folder_ / name).string();
     }
     std::string await_file(const std::string& name);
+    void start_simulator();
     void start_coordinator();
     [[nodiscard]] std::vector<std::string> coordinator_argv(const std::string& port_file) const;
     Process start_worker();

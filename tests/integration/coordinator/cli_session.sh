@@ -1,6 +1,6 @@
 #!/bin/bash
-# A whole session with the command line alone: submit twice under one key, list, watch, pause, kill -9
-# the coordinator while somebody watches, start it again, resume, done, report, compare, rejudge,
+# A whole session with the command line alone: submit twice under one key, pause, list, watch, kill -9
+# the coordinator meanwhile, start it again, resume, done, report, compare, rejudge,
 # baseline, retry, cancel, tokens, and what is said when something is wrong.
 # Usage: cli_session.sh BIN_DIR DATASET
 bin=$1
@@ -36,6 +36,7 @@ run=$(cat "$work/out")
 ends 0 submit "$work/run.yaml" --idempotency-key night-1
 [ "$(cat "$work/out")" = "$run" ] || fail "a second run was made"
 ! grep -q uploaded "$work/err" || fail "it was uploaded again"
+ends 0 pause "$run"; says paused  # a busy machine must not end it while we look
 
 say "look"
 ends 0 list --state active; says "$run"; says RUN
@@ -44,9 +45,9 @@ ends 0 status "$run"; says "nightly"
 ends 0 workers; says "one-"
 ends 0 queues; says "pool"
 
-say "watch, pause, kill -9, start again, resume"
+say "watch, kill -9, start again, resume"
 ef watch "$run" > "$work/watch.out" 2> "$work/watch.err" & watcher=$!; pids+=("$watcher")
-ends 0 pause "$run"; says paused
+for _ in $(seq 300); do grep -q paused "$work"/watch.* && break; sleep 0.1; done
 port=$(cat "$work/port")
 kill -9 "$coordinator"; wait "$coordinator" 2>/dev/null || true
 ends 3 status "$run"; says "does not answer"
