@@ -8,6 +8,7 @@
 #include "coordinator/reduce/comparability.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "coordinator/reduce/run_files.hpp"
+#include "coordinator/reduce/sample_ids.hpp"
 #include "coordinator/reduce/trial_pairs.hpp"
 
 #include <fmt/format.h>
@@ -178,6 +179,18 @@ Result<RecordTable> read_records(const std::filesystem::path& folder, unsigned t
     return load_records(std::array{folder / kRecordsFile}, {.threads = threads});
 }
 
+Status blocking_name_samples(std::vector<FlippedTrial>& trials,
+                             const std::filesystem::path& folder) {
+    std::unordered_set<std::uint32_t> wanted;
+    for (const FlippedTrial& trial : trials)
+        wanted.insert(trial.sample_index);
+    auto ids = blocking_find_sample_ids(folder / kRecordsFile, std::move(wanted));
+    if (!ids) return ids.error();
+    for (FlippedTrial& trial : trials)
+        trial.sample_id = (*ids)[trial.sample_index];
+    return {};
+}
+
 }  // namespace
 
 // McNemar takes trials as independent, which repeats of one sample are not; the bootstrap does not.
@@ -227,6 +240,8 @@ Result<RunComparison> compare_runs(const std::filesystem::path& base,
     if (!after) return after.error();
     RunComparison compared = compare_rows(before->rows(), after->rows(), options);
     compared.incomparable = std::move(incomparable);
+    if (const Status named = blocking_name_samples(compared.flipped, candidate); !named)
+        return named.error();
     return compared;
 }
 

@@ -35,6 +35,7 @@ struct FlippedTrial {
     std::uint32_t repeat = 0;
     std::string condition;  ///< "rubric" or "spec"
     bool now_passes = false;
+    std::string sample_id{};  ///< empty: the records have none
 };
 
 struct RunComparison {

@@ -35,13 +35,16 @@ Result<MetricDifference> read_metric(const json::Value& value) {
 
 Result<FlippedTrial> read_flipped(const json::Value& value) {
     FlippedTrial trial;
+    std::optional<std::string> sample_id;
     const Status read = MemberReader(value)
                             .take("sample_index", trial.sample_index)
+                            .take("sample_id", sample_id)
                             .take("repeat", trial.repeat)
                             .take("condition", trial.condition)
                             .take("now_passes", trial.now_passes)
                             .status();
     if (!read) return read.error();
+    trial.sample_id = sample_id.value_or("");
     return trial;
 }
 

@@ -19,6 +19,7 @@ constexpr const char* kRow = "{:<20} {:>12} {:>12} {:>12} {:>24} {:>10}  {}\n";
 void write_flipped(json::Writer& writer, const FlippedTrial& trial) {
     writer.begin_object();
     writer.member("sample_index", trial.sample_index);
+    writer.member("sample_id", trial.sample_id);
     writer.member("repeat", trial.repeat);
     writer.member("condition", trial.condition);
     writer.member("now_passes", trial.now_passes);
@@ -34,6 +35,11 @@ std::string_view verdict(const MetricDifference& metric) {
     return metric.significant ? "improvement" : "no significant difference";
 }
 
+std::string name_of(const FlippedTrial& trial) {
+    if (trial.sample_id.empty()) return fmt::format("{}", trial.sample_index);
+    return fmt::format("{} (index {})", printable(trial.sample_id), trial.sample_index);
+}
+
 void append_flipped(std::string& out, const RunComparison& comparison) {
     const auto gained = std::ranges::count_if(comparison.flipped, &FlippedTrial::now_passes);
     const auto all = static_cast<std::ptrdiff_t>(comparison.flipped.size());
@@ -43,7 +49,7 @@ void append_flipped(std::string& out, const RunComparison& comparison) {
     for (std::size_t i = 0; i < shown; ++i) {
         const FlippedTrial& trial = comparison.flipped[i];
         fmt::format_to(std::back_inserter(out), "  sample {} repeat {}: {} condition now {}\n",
-                       trial.sample_index, trial.repeat, trial.condition,
+                       name_of(trial), trial.repeat, trial.condition,
                        trial.now_passes ? "passes" : "fails");
     }
     if (shown < comparison.flipped.size()) {

@@ -38,10 +38,11 @@ class Comparison : public testing::Test {
         for (int i = 0; i < samples; ++i) {
             const Trial trial = trial_of(i);
             text += fmt::format(
-                R"({{"sample_index":{},"repeat":1,"answer":"x","sample_score":{},"latency_e2e_ms":{},)"
+                R"({{"sample_id":"q{}","sample_index":{},"repeat":1,"answer":"x","sample_score":{},"latency_e2e_ms":{},)"
                 R"("rubric_passed":{},"spec_passed":true,"failure_label":{}}})"
                 "\n",
-                i, trial.score, trial.latency, trial.passed, trial.passed ? "null" : "\"other\"");
+                i, i, trial.score, trial.latency, trial.passed,
+                trial.passed ? "null" : "\"other\"");
         }
         folder.write("records.jsonl", text);
         folder.write("run.json", job::to_json(run));
@@ -91,6 +92,7 @@ TEST_F(Comparison, FindsLostPassesAndListsThem) {
     EXPECT_EQ(passes.p_value_holm, 2 * *passes.p_value);
     ASSERT_EQ(result->flipped.size(), 20U);
     EXPECT_EQ(result->flipped[1].sample_index, 10U);
+    EXPECT_EQ(result->flipped[1].sample_id, "q10");
     EXPECT_FALSE(result->flipped[1].now_passes);
     EXPECT_FALSE(metric(*result, "spec_pass_rate").significant);
 }
@@ -172,6 +174,8 @@ TEST_F(Comparison, ReportsAsJsonAndText) {
     const std::string text = to_text(*result);
     EXPECT_THAT(text, testing::HasSubstr("REGRESSION"));
     EXPECT_THAT(text, testing::HasSubstr("... and 30 more"));
+    EXPECT_THAT(text,
+                testing::HasSubstr("sample q4 (index 4) repeat 1: rubric condition now fails"));
     EXPECT_THAT(text, testing::HasSubstr("50 now fail, 0 now pass"));
 }
 
