@@ -155,7 +155,7 @@ void append_zsh_option(std::string& out, const Option& option, int& place) {
     fmt::format_to(std::back_inserter(out), "'--{}{}[{}]", option.name(),
                    option.is_flag() ? "" : "=", zsh_quoted(option.help()));
     if (!option.is_flag()) {
-        const std::string_view name = option.value_name().empty() ? "value" : option.value_name();
+        const std::string name = option.value_name().empty() ? "value" : option.value_name();
         fmt::format_to(std::back_inserter(out), ":{}:{}", zsh_quoted(name), zsh_values(option));
     }
     out += '\'';

@@ -36,7 +36,7 @@ std::uint64_t stable_hash(std::string_view text) noexcept {
         text.remove_prefix(sizeof word);
     }
     std::uint64_t last = 0;
-    std::memcpy(&last, text.data(), text.size());
+    if (!text.empty()) std::memcpy(&last, text.data(), text.size());
     return mix(hash ^ (last * kGolden) ^ text.size());
 }
 
