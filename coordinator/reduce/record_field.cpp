@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 namespace evalfleet::reduce {
 namespace {
@@ -110,39 +109,21 @@ Error FieldAccess::unexpected(Field field, std::string_view what) const {
     return error(field, fmt::format("expected {}, found {}", what, describe((*this)[field])));
 }
 
-Result<std::optional<std::int64_t>> FieldAccess::integer(Field field, std::int64_t least,
-                                                         std::int64_t most) const {
-    const FieldValue& value = (*this)[field];
-    if (value.is_absent_or_null()) return std::optional<std::int64_t>();
-    const auto number = whole(value);
+Result<std::optional<std::int64_t>> FieldAccess::unusual_integer(Field field, std::int64_t least,
+                                                                 std::int64_t most) const {
+    const auto number = whole((*this)[field]);
     if (!number || *number < least || *number > most) {
         return unexpected(field, fmt::format("a whole number from {} to {}", least, most));
     }
     return number;
 }
 
-Result<double> FieldAccess::number(Field field, double least, double most) const {
-    const FieldValue& value = (*this)[field];
-    if (value.is_absent_or_null()) return std::numeric_limits<double>::quiet_NaN();
-    const auto number = as_number(value);
+Result<double> FieldAccess::unusual_number(Field field, double least, double most) const {
+    const auto number = as_number((*this)[field]);
     if (!number || *number < least || *number > most) {
         return unexpected(field, fmt::format("a number from {} to {}", least, most));
     }
     return *number;
-}
-
-Result<std::optional<bool>> FieldAccess::boolean(Field field) const {
-    const FieldValue& value = (*this)[field];
-    if (value.is_absent_or_null()) return std::optional<bool>();
-    if (value.kind != Kind::boolean) return unexpected(field, "true or false");
-    return std::optional(value.boolean);
-}
-
-Result<std::optional<std::string_view>> FieldAccess::text(Field field) const {
-    const FieldValue& value = (*this)[field];
-    if (value.is_absent_or_null()) return std::optional<std::string_view>();
-    if (value.kind != Kind::string) return unexpected(field, "a string");
-    return std::optional(value.text);
 }
 
 }  // namespace evalfleet::reduce
