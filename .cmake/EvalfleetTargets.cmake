@@ -1,3 +1,6 @@
+# -pthread: RE2 asks for it, and those that share a precompiled header need the same flags.
+evalfleet_add_precompiled(standard OPTIONS -pthread)
+
 # evalfleet_add_library(NAME [AWAITS] SOURCES ... [PUBLIC lib...] [PRIVATE lib...])
 #
 # One library a folder, with the alias evalfleet::NAME. PUBLIC names what its headers show, PRIVATE
@@ -14,6 +17,9 @@ function(evalfleet_add_library name)
     if(arg_AWAITS)
         target_link_libraries(${target} PRIVATE evalfleet::asio)
         evalfleet_use_precompiled(${target} asio)
+    else()
+        target_compile_options(${target} PRIVATE -pthread)
+        evalfleet_use_precompiled(${target} standard)
     endif()
 endfunction()
 

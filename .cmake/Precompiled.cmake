@@ -1,8 +1,8 @@
 # Precompiled headers: the slow ones are parsed once for all files instead of once a file. They only
 # speed the build up (-DEVALFLEET_PRECOMPILE=OFF builds without them, which shows missing includes).
 #
-# Two of them, since a precompiled header can only be used with the flags it was made with: asio, and
-# test (plus GoogleTest).
+# Three of them, since a precompiled header can only be used with the flags it was made with: standard,
+# asio (for what awaits), and test (plus GoogleTest).
 option(EVALFLEET_PRECOMPILE "Use precompiled headers" ON)
 
 function(evalfleet_add_precompiled kind)
@@ -20,6 +20,8 @@ endfunction()
 
 function(evalfleet_use_precompiled target kind)
     if(EVALFLEET_PRECOMPILE)
+        # A flag of some distribution's library may make it useless for a target: slow, not wrong.
+        target_compile_options(${target} PRIVATE -Wno-error=invalid-pch)
         target_precompile_headers(${target} REUSE_FROM evalfleet_precompiled_${kind})
     endif()
 endfunction()

@@ -1,0 +1,1 @@
+// Only here so that standard.hpp is compiled.
