@@ -1,14 +1,13 @@
 #include "common/json/quick_reader.hpp"
 
+#include "common/json/escape.hpp"
+#include "common/json/expected_name.hpp"
 #include "common/json/plain_number.hpp"
-
-#include <simdjson.h>
+#include "common/json/token_finder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -19,102 +18,10 @@ using Kind = FieldValue::Kind;
 
 constexpr int kMaxDepth = 16;
 constexpr std::size_t kMostPlaces = 256;
-constexpr std::size_t kLeastCapacity = 4096;
 
 constexpr bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-
-// The name that stood in one place of the line before, with its closing quote: where the same bytes
-// stand again, it is the same name and ends there.
-class ExpectedName {
-  public:
-    ExpectedName() noexcept { text_.fill(static_cast<std::uint64_t>(-1)); }
-
-    /// Names too long to keep are not expected. `name` has no escapes.
-    void set(std::string_view name, std::size_t slot) noexcept {
-        *this = ExpectedName();
-        if (name.size() >= sizeof text_) return;
-        std::array<char, sizeof text_> text{};
-        std::array<char, sizeof text_> mask{};
-        std::copy(name.begin(), name.end(), text.begin());
-        text[name.size()] = '"';
-        std::fill_n(mask.begin(), name.size() + 1, '\xff');
-        std::memcpy(text_.data(), text.data(), sizeof text_);
-        std::memcpy(mask_.data(), mask.data(), sizeof mask_);
-        slot_ = slot;
-    }
-
-    /// `from` stands behind an opening quote; kBytes must be readable.
-    [[nodiscard]] bool is_at(const char* from) const noexcept {
-        return (differing(from, 0) | differing(from, 1) | differing(from, 2) |
-                differing(from, 3)) == 0;
-    }
-
-    [[nodiscard]] std::size_t slot() const noexcept { return slot_; }
-
-  private:
-    using Words = std::array<std::uint64_t, 4>;
-    static_assert(sizeof(Words) <= FieldReader::kPaddingBytes);
-
-    [[nodiscard]] std::uint64_t differing(const char* from, std::size_t i) const noexcept {
-        std::uint64_t word = 0;
-        std::memcpy(&word, from + i * sizeof word, sizeof word);
-        return (word & mask_[i]) ^ text_[i];
-    }
-
-    Words text_;
-    Words mask_{};
-    std::size_t slot_ = 0;
-};
-
-// The character behind a backslash, 0 if it is none of the short escapes.
-constexpr char unescape(char c) noexcept {
-    switch (c) {
-        case '"':
-        case '\\':
-        case '/':
-            return c;
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        default:
-            return 0;
-    }
-}
-
-// Finds where tokens begin, and checks UTF-8, that strings are closed and have no control
-// characters: the first of the two stages of simdjson, by the best instructions of this machine.
-class TokenFinder {
-  public:
-    /// Offsets of every structural character, opening quote and first character of another scalar,
-    /// outside of strings; empty if something is wrong.
-    [[nodiscard]] std::span<const std::uint32_t> find(std::string_view line) {
-        if (!stages_ || line.size() > capacity_) grow(line.size());
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(line.data());
-        const auto fault = stages_->stage1(bytes, line.size(), simdjson::stage1_mode::regular);
-        if (fault != simdjson::SUCCESS) return {};
-        return {stages_->structural_indexes.get(), stages_->n_structural_indexes};
-    }
-
-  private:
-    void grow(std::size_t wanted) {
-        capacity_ = std::max({wanted, 2 * capacity_, kLeastCapacity});
-        const auto fault = simdjson::get_active_implementation()->create_dom_parser_implementation(
-            capacity_, kMaxDepth, stages_);
-        if (fault != simdjson::SUCCESS) throw std::bad_alloc();
-    }
-
-    std::unique_ptr<simdjson::internal::dom_parser_implementation> stages_;
-    std::size_t capacity_ = 0;
-};
 
 // A place in the list of tokens; null: not sure. Handed from one step to the next rather than kept,
 // so that it stays in a register: the steps are short, and wait for nothing else.
@@ -242,7 +149,7 @@ bool QuickReader::State::resolve(std::string_view raw, std::string_view& text) {
         unescaped.append(raw, i, escape - i);
         if (escape == raw.size()) break;
         i = escape + 1;
-        const char c = i < raw.size() ? unescape(raw[i]) : '\0';
+        const char c = i < raw.size() ? escaped_letter(raw[i]) : '\0';
         if (c == '\0') return false;
         unescaped.push_back(c);
     }

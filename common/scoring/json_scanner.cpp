@@ -1,5 +1,6 @@
 #include "common/scoring/json_scanner.hpp"
 
+#include "common/json/escape.hpp"
 #include "common/scoring/utf8.hpp"
 
 #include <cstdint>
@@ -52,28 +53,6 @@ UnicodeEscape read_unicode_escape(std::string_view behind_u) {
     if (low < kFirstLowSurrogate || low >= kAfterSurrogates) return {};
     const std::uint32_t offset = ((high - kFirstHighSurrogate) << 10) | (low - kFirstLowSurrogate);
     return {0x10000 + offset, kHexDigits + 2 + kHexDigits};
-}
-
-/// What a one-letter escape stands for, or NUL if there is no such escape.
-char simple_escape(char letter) {
-    switch (letter) {
-        case '"':
-        case '\\':
-        case '/':
-            return letter;
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        default:
-            return '\0';
-    }
 }
 
 bool is_digit(char c) {
@@ -202,7 +181,7 @@ bool JsonScanner::skip_escape() {
         at_ += 1 + escape.length;
         return escape.length != 0;
     }
-    if (simple_escape(peek()) == '\0') return false;
+    if (json::escaped_letter(peek()) == '\0') return false;
     ++at_;
     return true;
 }
@@ -259,7 +238,7 @@ std::string JsonScanner::unescaped() const {
             append_utf8(out, unicode.code_point);
             at = escape + 2 + unicode.length;
         } else {
-            out.push_back(simple_escape(raw_[escape + 1]));
+            out.push_back(json::escaped_letter(raw_[escape + 1]));
             at = escape + 2;
         }
     }
