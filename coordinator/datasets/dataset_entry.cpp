@@ -1,6 +1,10 @@
 #include "coordinator/datasets/dataset_entry.hpp"
 
+#include "common/json/member_reader.hpp"
+
 #include <algorithm>
+#include <optional>
+#include <string>
 
 namespace evalfleet::datasets {
 
@@ -17,21 +21,22 @@ void write(json::Writer& writer, const DatasetEntry& entry) {
 }
 
 Result<DatasetEntry> read_dataset_entry(json::Value value) {
-    const auto id = value.get<std::string>("id");
-    const auto version = value.optional<std::string>("version");
-    const auto hash = value.get<std::string>("hash");
-    const auto samples = value.get<std::uint64_t>("samples");
-    const auto bytes = value.get<std::uint64_t>("bytes");
-    const auto at = value.get_or<std::string>("uploaded_at", "");
-    const auto by = value.get_or<std::string>("uploaded_by", "");
-    if (!id) return id.error();
-    if (!version) return version.error();
-    if (!hash) return hash.error();
-    if (!samples) return samples.error();
-    if (!bytes) return bytes.error();
-    if (!at) return at.error();
-    if (!by) return by.error();
-    return DatasetEntry{*id, *version, *hash, *samples, *bytes, *at, *by};
+    DatasetEntry entry;
+    std::optional<std::string> at;
+    std::optional<std::string> by;
+    const Status read = json::MemberReader(value)
+                            .take("id", entry.id)
+                            .take("version", entry.version)
+                            .take("hash", entry.hash)
+                            .take("samples", entry.samples)
+                            .take("bytes", entry.bytes)
+                            .take("uploaded_at", at)
+                            .take("uploaded_by", by)
+                            .status();
+    if (!read) return read.error();
+    entry.uploaded_at = at.value_or("");
+    entry.uploaded_by = by.value_or("");
+    return entry;
 }
 
 bool is_dataset_id(std::string_view id) noexcept {
