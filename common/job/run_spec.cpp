@@ -5,11 +5,20 @@
 #include "common/job/run_fields.hpp"
 #include "common/json/document.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace evalfleet::job {
 
 namespace {
+
+struct UpToThirtyDays {
+    static Status check(json::Value value, std::chrono::milliseconds duration) {
+        constexpr std::chrono::hours kMax{30 * 24};
+        if (duration.count() >= 0 && duration <= kMax) return {};
+        return value.unexpected("milliseconds from 0 to 2592000000");
+    }
+};
 
 struct LongerThanZero {
     static Status check(json::Value value, std::chrono::milliseconds duration) {
@@ -102,11 +111,26 @@ struct FieldTable<CallLimits> {
         field<&Limits::attempt_timeout, LongerThanZero>("attempt_timeout_ms"),
         field<&Limits::connect_timeout, LongerThanZero>("connect_timeout_ms"),
         field<&Limits::max_attempts, InRange<1.0, 100.0>>("max_attempts"),
+        field<&Limits::give_up_after, UpToThirtyDays>("give_up_after_ms"),
         field<&Limits::max_in_flight, InRange<0.0, 1e6>>("max_in_flight"),
         field<&Limits::max_cost_usd, InRange<0.0, 1e6>>("max_cost_usd"),
         field<&Limits::max_total_tokens, InRange<0.0, 1e15>>("max_total_tokens"),
     };
     static std::span<const Field<Limits>> fields() { return table; }
+};
+
+/// An attempt whose own time nobody gave may take as long as the whole call, and no longer.
+template <>
+struct Codec<CallLimits> {
+    static Status read(json::Value value, CallLimits& out, Strictness strictness) {
+        Status read = read_object(value, out, strictness);
+        if (read && !value.find("attempt_timeout_ms"))
+            out.attempt_timeout = std::min(out.attempt_timeout, out.timeout);
+        return read;
+    }
+    static void write(json::Writer& writer, const CallLimits& limits) {
+        write_object(writer, limits);
+    }
 };
 
 template <>

@@ -78,9 +78,13 @@ struct DatasetRef {
 /// Bounds on one trial's call and on the run's load.
 struct CallLimits {
     std::chrono::milliseconds timeout{120'000};  ///< the whole call, retries and waits included
+    /// Of one attempt. A reader that finds none takes `timeout` instead if that is shorter.
     std::chrono::milliseconds attempt_timeout{120'000};
     std::chrono::milliseconds connect_timeout{10'000};
     std::int64_t max_attempts = 5;
+    /// How long after its first attempt a trial that fails for reasons of infrastructure is put
+    /// back and tried again; 0: never, the first such failure is its record.
+    std::chrono::milliseconds give_up_after{1'800'000};
     std::int64_t max_in_flight = 0;     ///< trials at once; 0: no limit of its own
     double max_cost_usd = 0;            ///< of all calls together; 0: no limit
     std::int64_t max_total_tokens = 0;  ///< likewise, input and output, model and judge

@@ -367,12 +367,10 @@ class Reader {
 
     void check_timeouts() {
         const job::CallLimits& limits = file_.spec.limits;
-        if (limits.attempt_timeout > limits.timeout && root_->find("limits") &&
-            root_->find("limits")->find("attempt_timeout_ms")) {
-            add(place("limits.attempt_timeout_ms"),
-                fmt::format("found {}, allowed: at most timeout_ms, {}",
-                            limits.attempt_timeout.count(), limits.timeout.count()));
-        }
+        if (limits.attempt_timeout <= limits.timeout) return;
+        add(place("limits.attempt_timeout_ms"),
+            fmt::format("found {}, allowed: at most timeout_ms, {}", limits.attempt_timeout.count(),
+                        limits.timeout.count()));
     }
 
     void warn_about_judge() {

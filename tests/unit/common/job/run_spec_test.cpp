@@ -42,13 +42,36 @@ TEST(RunSpec, FillsInTheDefaults) {
     EXPECT_EQ(spec.prompts.at(0).text, "{{task}}");
 }
 
+TEST(RunSpec, GivesAnAttemptTheTimeOfTheWholeCallIfThatIsShorter) {
+    using std::chrono::milliseconds;
+    const auto attempt_timeout = [](const std::string& limits) {
+        return with(R"(, "limits": )" + limits).value().limits.attempt_timeout;
+    };
+    EXPECT_EQ(attempt_timeout(R"({"timeout_ms": 20000})"), milliseconds(20'000));
+    EXPECT_EQ(attempt_timeout(R"({"timeout_ms": 500000})"), milliseconds(120'000));
+    EXPECT_EQ(attempt_timeout(R"({"timeout_ms": 20000, "attempt_timeout_ms": 50})"),
+              milliseconds(50));
+    EXPECT_EQ(attempt_timeout(R"({"attempt_timeout_ms": 300, "timeout_ms": 200})"),
+              milliseconds(300))
+        << "what somebody wrote is not changed in silence";
+}
+
+TEST(RunSpec, PutsATrialBackForHalfAnHourUnlessTheRunSaysOtherwise) {
+    using std::chrono::milliseconds;
+    EXPECT_EQ(with("").value().limits.give_up_after, std::chrono::minutes(30));
+    EXPECT_EQ(with(R"(, "limits": {"give_up_after_ms": 0})").value().limits.give_up_after,
+              milliseconds(0));
+    EXPECT_THAT(refusal(R"(, "limits": {"give_up_after_ms": -1})"),
+                HasSubstr("limits.give_up_after_ms: "));
+}
+
 TEST(RunSpec, ReadsBackWhatItWrites) {
     const RunSpec spec =
         with(R"(, "prompts": [{"id": "a", "version": "1", "system": "s", "template": "{{task}}"},
                 {"id": "b", "version": "2", "template": "{{context}} {{task}}"}],
                 "generation": {"seed": null, "temperature": 0.5},
                 "repeats": 3, "policy": {"gates": {"min_pass_rate": 0.5}},
-                "limits": {"timeout_ms": 5, "max_in_flight": 7, "max_cost_usd": 2.5,
+                "limits": {"timeout_ms": 5, "give_up_after_ms": 9, "max_in_flight": 7, "max_cost_usd": 2.5,
                            "max_total_tokens": 1000},
                 "providers": {"main": {"type": "openai", "rpm": 10}}, "redaction": {"pii": false})")
             .value();

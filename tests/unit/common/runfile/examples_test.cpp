@@ -126,6 +126,7 @@ TEST(RunFileReference, MentionsEveryField) {
                               "attempt_timeout_ms",
                               "connect_timeout_ms",
                               "max_attempts",
+                              "give_up_after_ms",
                               "max_in_flight",
                               "max_cost_usd",
                               "temperature",

@@ -1,8 +1,10 @@
 #include "common/runfile/run_file.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/json/writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,8 +83,11 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
          "r.yaml:9:15: limits.timeout_ms: expected milliseconds from 1 to 86400000, found -5"},
         {whole("limits:\n  max_attempts: 3\n  time_out_ms: 7\n"),
          "r.yaml:10: limits: unknown key \"time_out_ms\"; did you mean \"timeout_ms\"? allowed: "
-         "timeout_ms, attempt_timeout_ms, connect_timeout_ms, max_attempts, max_in_flight, "
-         "max_cost_usd, max_total_tokens"},
+         "timeout_ms, attempt_timeout_ms, connect_timeout_ms, max_attempts, give_up_after_ms, "
+         "max_in_flight, max_cost_usd, max_total_tokens"},
+        {whole("limits: {give_up_after_ms: -1}\n"),
+         "r.yaml:8:28: limits.give_up_after_ms: expected milliseconds from 0 to 2592000000, found "
+         "-1"},
         {whole("limits: {timeout_ms: 1000, attempt_timeout_ms: 2000}\n"),
          "r.yaml:8:48: limits.attempt_timeout_ms: found 2000, allowed: at most timeout_ms, 1000"},
         {whole("limits: {max_cost_usd: 5}\n"),
@@ -194,6 +199,22 @@ TEST_F(RunFileTest, IsReadFromATextAsACoordinatorTakesIt) {
     EXPECT_THAT(text_faults({.text = "{\"version\": 1,", .is_json = true}),
                 HasSubstr("run file:1"));
     EXPECT_THAT(text_faults({.text = "version: 1\nname: \"\xff\xfe\"\n"}), ::testing::Not(""));
+}
+
+TEST_F(RunFileTest, IsTakenByACoordinatorAsItWasWrittenOutWithItsDefaults) {
+    for (const char* limits : {"{timeout_ms: 20000}", "{timeout_ms: 1}",
+                               "{timeout_ms: 20000, connect_timeout_ms: 50000}", "{}"}) {
+        auto file =
+            blocking_read_run_file(write("r.yaml", whole(fmt::format("limits: {}\n", limits))));
+        ASSERT_TRUE(file) << file.error().text();
+        file->spec.providers = "{}";
+        std::string handed_in;
+        json::Writer writer(handed_in);
+        job::write(writer, file->spec);
+        EXPECT_EQ(text_faults({.text = handed_in, .is_json = true, .providers = named({"main"})}),
+                  "")
+            << limits;
+    }
 }
 
 TEST_F(RunFileTest, RefusesMalformedYamlWithItsLine) {
