@@ -1,6 +1,7 @@
 #include "cli/commands/local.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/fleet/run_session.hpp"
+#include "cli/submission.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
 #include "common/json/boost.hpp"
@@ -108,7 +109,6 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     if (const Status free = check_out_is_free(config.out); !free) return free.error();
     config.providers_json =
         with_absolute_key_files(file->spec.providers, fs::absolute(file->path).parent_path());
-    config.provider_names = file->provider_names;
     // The coordinator opens real files under one folder, and no link that leads out of it.
     file->spec.dataset.path = fs::canonical(dataset->path()).string();
     config.dataset = file->spec.dataset.path;
@@ -129,6 +129,7 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
 // An interrupted run has left everything it needs.
 Result<fleet::SessionConfig> plan_resumption(const RunOptions& options) {
     fleet::SessionConfig config;
+    config.is_new = false;
     config.out = fs::absolute(*options.resume);
     const fs::path session = config.out / kFleetFolder / fleet::kSessionFile;
     const auto text = files::blocking_read_file(session, std::uint64_t{4} << 20);
@@ -278,6 +279,10 @@ Result<ExitCode> run_run(const RunOptions& options) {
     context.run();
     if (failure) std::rethrow_exception(failure);
     if (!result) return result.error();
+    if (result->refusal) {
+        return blocking_place_refusal(*result->refusal,
+                                      options.run_file.value_or(config->out.string()));
+    }
     return tell(options, *config, *result);
 }
 

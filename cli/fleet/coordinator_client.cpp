@@ -21,13 +21,19 @@ Result<RunProgress> parse_progress(std::string_view body) {
 CoordinatorClient::CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base)
     : api_(client, clock, std::move(base)) {}
 
-asio::awaitable<Result<std::vector<std::string>>> CoordinatorClient::submit(std::string run_json) {
+asio::awaitable<Result<SubmissionAnswer>> CoordinatorClient::submit(std::string run_json) {
     remote::Call call{"POST", "/runs", std::move(run_json)};
-    const auto body = co_await api_.call(std::move(call));
-    if (!body) co_return body.error();
-    const auto document = json::Document::parse(*body);
+    const auto response = co_await api_.ask(std::move(call));
+    if (!response) co_return response.error();
+    if (response->status >= 300) {
+        co_return SubmissionAnswer{
+            {}, remote::read_refusal(response->status, response->headers, response->body)};
+    }
+    const auto document = json::Document::parse(response->body);
     if (!document) co_return document.error();
-    co_return document->root().get<std::vector<std::string>>("run_ids");
+    auto ids = document->root().get<std::vector<std::string>>("run_ids");
+    if (!ids) co_return ids.error();
+    co_return SubmissionAnswer{std::move(*ids), std::nullopt};
 }
 
 asio::awaitable<Result<RunProgress>> CoordinatorClient::progress(std::string run_id) {

@@ -7,6 +7,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,19 @@ namespace evalfleet::fleet {
 
 using remote::RunProgress;
 
+/// What became of a run file that was handed in.
+struct SubmissionAnswer {
+    std::vector<std::string> run_ids;
+    std::optional<remote::Refusal> refusal;
+};
+
 /// What a session wants of a coordinator's API. Errors carry what the coordinator said.
 class CoordinatorClient {
   public:
     CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base);
 
-    /// Hands a run file in, as JSON; returns the ids of its runs.
-    [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::string>>> submit(
-        std::string run_json);
+    /// Hands a run file in, as JSON.
+    [[nodiscard]] boost::asio::awaitable<Result<SubmissionAnswer>> submit(std::string run_json);
 
     [[nodiscard]] boost::asio::awaitable<Result<RunProgress>> progress(std::string run_id);
 

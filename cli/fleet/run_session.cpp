@@ -58,13 +58,11 @@ std::string session_json(const SessionConfig& config) {
     writer.begin_object()
         .member("simulate", config.simulate)
         .member("dataset", config.dataset.string())
+        .key("run")
+        .raw(config.run_json.empty() ? "null" : config.run_json)
         .key("providers")
         .raw(config.providers_json)
-        .key("provider_names")
-        .begin_array();
-    for (const std::string& name : config.provider_names)
-        writer.value(name);
-    writer.end_array().end_object();
+        .end_object();
     return text + "\n";
 }
 
@@ -75,16 +73,30 @@ Status read_session(std::string_view json, SessionConfig& config) {
     const auto simulate = root.get<bool>("simulate");
     const auto dataset = root.get<std::string>("dataset");
     const auto providers = root.get<json::Value>("providers");
-    auto names = root.get<std::vector<std::string>>("provider_names");
+    const auto run = root.optional<json::Value>("run");
     if (!simulate) return simulate.error();
     if (!dataset) return dataset.error();
     if (!providers) return providers.error();
-    if (!names) return names.error();
+    if (!run) return run.error();
+    if (*run) config.run_json = json::serialize(json::to_boost(**run));
     config.simulate = *simulate;
     config.dataset = *dataset;
     config.providers_json = json::serialize(json::to_boost(*providers));
-    config.provider_names = std::move(*names);
     return {};
+}
+
+std::string simulated_providers(std::string_view providers_json, std::uint16_t port) {
+    const std::string host = "http://127.0.0.1:" + std::to_string(port);
+    const auto document = json::Document::parse(providers_json).value();
+    boost::json::value providers = json::to_boost(document.root());
+    for (auto& [name, value] : providers.as_object()) {
+        boost::json::object& provider = value.as_object();
+        for (const char* real : {"api_key_env", "api_key_file", "rpm", "tpm", "max_concurrent"})
+            provider.erase(real);
+        const bool is_openai = provider["type"] == "openai";
+        provider["base_url"] = is_openai ? host + "/v1" : host;
+    }
+    return json::serialize(providers);
 }
 
 RunSession::RunSession(SessionConfig config, async::Clock& clock)
@@ -112,6 +124,11 @@ asio::awaitable<Result<SessionResult>> RunSession::run() {
     ending.push_back(fleet_.stop(kStopPatience));
     ending.push_back(leave_on_signal(signals));
     co_await async::run_all(std::move(ending));
+    if (refusal_) {
+        blocking_clear_away();
+        result.refusal = std::move(refusal_);
+        co_return result;
+    }
     if (!ready) co_return ready.error();
     result.runs = runs_;
     if (const Status home = blocking_bring_home(result); !home) co_return home.error();
@@ -119,18 +136,10 @@ asio::awaitable<Result<SessionResult>> RunSession::run() {
 }
 
 std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_port) const {
-    // JSON is YAML.
-    if (!simulator_port) return "{\"providers\": " + config_.providers_json + "}\n";
-    const std::string url = "http://127.0.0.1:" + std::to_string(*simulator_port) + "/v1";
-    std::string text;
-    json::Writer writer(text);
-    writer.begin_object().key("providers").begin_object();
-    for (const std::string& name : config_.provider_names) {
-        writer.key(name).begin_object().member("type", "openai").member("base_url", url);
-        writer.end_object();
-    }
-    writer.end_object().end_object();
-    return text + "\n";
+    const std::string providers = simulator_port
+                                      ? simulated_providers(config_.providers_json, *simulator_port)
+                                      : config_.providers_json;
+    return "{\"providers\": " + providers + "}\n";  // JSON is YAML
 }
 
 asio::awaitable<Status> RunSession::bring_up() {
@@ -153,35 +162,47 @@ asio::awaitable<Status> RunSession::bring_up() {
 
 asio::awaitable<Status> RunSession::hand_in() {
     const async::TimePoint deadline = clock_.now() + kHandInPatience;
-    bool may_be_in = config_.run_json.empty();
+    bool may_be_in = !config_.is_new;
     for (;;) {
         // A coordinator that died over a submission has either all of it or nothing.
-        if (may_be_in && co_await find_runs()) co_return Status();
-        Result<std::vector<std::string>> ids = Error{ErrorKind::not_found, "there is no run"};
-        if (!config_.run_json.empty()) ids = co_await coordinator_->submit(config_.run_json);
-        if (ids) {
-            ids_ = std::move(*ids);
-            co_return Status();
-        }
-        const bool is_refused = !config_.run_json.empty() && !is_retryable(ids.error().kind);
-        if (is_refused || clock_.now() >= deadline) co_return ids.error();
+        Result<bool> is_in = false;
+        if (may_be_in) is_in = co_await find_runs();
+        if (is_in && *is_in) co_return Status();
+        Status taken = is_in ? Status() : is_in.error();
+        if (taken) taken = co_await submit();
+        if (taken || refusal_ || clock_.now() >= deadline) co_return taken;
         may_be_in = true;
         co_await clock_.wait_for(std::chrono::milliseconds(100));
         find_coordinator();
     }
 }
 
+asio::awaitable<Status> RunSession::submit() {
+    // Left by a version that did not write its run down.
+    if (config_.run_json.empty()) co_return Error{ErrorKind::not_found, "there is no run"};
+    auto answer = co_await coordinator_->submit(config_.run_json);
+    if (!answer) co_return answer.error();
+    if (answer->refusal) {
+        const Error error = remote::to_error(*answer->refusal, "submitter");
+        if (!is_retryable(error.kind)) refusal_ = std::move(answer->refusal);
+        co_return error;
+    }
+    ids_ = std::move(answer->run_ids);
+    co_return Status();
+}
+
 // The runs that the coordinator of a fleet of our own keeps are ours. One that was paused when we
-// were last here goes on. False: it keeps none, or cannot say.
-asio::awaitable<bool> RunSession::find_runs() {
+// were last here goes on. False: it keeps none.
+asio::awaitable<Result<bool>> RunSession::find_runs() {
     const auto runs = co_await coordinator_->runs();
-    if (!runs || runs->empty()) co_return false;
+    if (!runs) co_return runs.error();
+    if (runs->empty()) co_return false;
     std::vector<std::string> ids;
     for (const RunProgress& run : *runs) {
         ids.push_back(run.run_id);
         if (run.state != "paused") continue;
         const auto resumed = co_await coordinator_->steer(run.run_id, "resume");
-        if (!resumed) co_return false;
+        if (!resumed) co_return resumed.error();
     }
     // Listed from the newest; here in the order of the submission, in which 2 stands before 10.
     std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
@@ -236,6 +257,13 @@ void RunSession::show() {
         line = "run " + std::to_string(&run - runs_.data() + 1) + "/" +
                std::to_string(runs_.size()) + "  " + line;
     line_.show({std::move(line), run.note.value_or(""), run.is_over()});
+}
+
+// Where nothing was begun there is nothing to go on with. A folder of the user's stays.
+void RunSession::blocking_clear_away() const {
+    std::error_code ignored;
+    fs::remove_all(config_.fleet.folder, ignored);
+    fs::remove(config_.out, ignored);  // does nothing unless it is empty
 }
 
 Status RunSession::blocking_bring_home(SessionResult& result) const {

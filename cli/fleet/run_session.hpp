@@ -19,10 +19,10 @@ namespace evalfleet::fleet {
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::string run_json;        ///< to be submitted; empty: an interrupted run goes on
-    std::string providers_json;  ///< {"name": {...}}, for the workers
-    std::vector<std::string> provider_names;  ///< for `simulate`
-    std::filesystem::path dataset;            ///< for `simulate`
+    std::string run_json;           ///< to be submitted, unless the coordinator has it already
+    bool is_new = true;             ///< false: one that was interrupted goes on
+    std::string providers_json;     ///< {"name": {...}}, for the workers
+    std::filesystem::path dataset;  ///< for `simulate`
     bool simulate = false;
     bool show_progress = true;
 };
@@ -33,15 +33,21 @@ inline constexpr const char* kSessionFile = "session.json";
 /// Fills in what `session_json` wrote down.
 [[nodiscard]] Status read_session(std::string_view json, SessionConfig& config);
 
+/// Providers that are all the simulator at `port`: of the same types and prices, so that a run is
+/// taken as with the real ones, but without their keys and limits. Pure.
+[[nodiscard]] std::string simulated_providers(std::string_view providers_json, std::uint16_t port);
+
 /// How a session ended.
 struct SessionResult {
     bool interrupted = false;
+    /// The coordinator did not take the run: nothing was begun, and nothing was left behind.
+    std::optional<remote::Refusal> refusal;
     std::vector<RunProgress> runs;               ///< as they were last seen
     std::vector<std::filesystem::path> folders;  ///< of the runs that are over, where they are now
 };
 
-/// One self-contained run from start to end: brings a fleet up, hands the run in (or lets an
-/// interrupted one go on), shows progress, stops the fleet and leaves the run's folder behind. A
+/// One self-contained run from start to end: brings a fleet up, hands the run in (or lets one that
+/// is there go on), shows progress, stops the fleet and leaves the run's folder behind. A
 /// run that pauses itself ends the session like an interruption. Runs on a single-threaded
 /// executor. A first SIGINT or SIGTERM stops cleanly, a second at once.
 class RunSession {
@@ -53,10 +59,12 @@ class RunSession {
   private:
     [[nodiscard]] boost::asio::awaitable<Status> bring_up();
     [[nodiscard]] boost::asio::awaitable<Status> hand_in();
-    [[nodiscard]] boost::asio::awaitable<bool> find_runs();
+    [[nodiscard]] boost::asio::awaitable<Status> submit();
+    [[nodiscard]] boost::asio::awaitable<Result<bool>> find_runs();
     void find_coordinator();
     [[nodiscard]] boost::asio::awaitable<void> watch();
     [[nodiscard]] boost::asio::awaitable<void> look();
+    void blocking_clear_away() const;
     [[nodiscard]] Status blocking_bring_home(SessionResult& result) const;
     [[nodiscard]] std::string providers_yaml(std::optional<std::uint16_t> simulator_port) const;
     void show();
@@ -67,6 +75,7 @@ class RunSession {
     LocalFleet fleet_;
     std::optional<http::Client> http_;
     std::optional<CoordinatorClient> coordinator_;
+    std::optional<remote::Refusal> refusal_;
     std::vector<std::string> ids_;
     std::vector<RunProgress> runs_;
 };

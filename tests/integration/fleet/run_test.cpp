@@ -346,6 +346,30 @@ TEST(EvalfleetRun, StartsNothingOnWrongInput) {
     EXPECT_FALSE(fs::exists(home / "out"));
 }
 
+TEST(EvalfleetRun, LeavesNothingBehindWhenItsRunIsRefused) {
+    const testing::TemporaryFolder home;
+    const std::string file = put_run_file(home, "http://127.0.0.1:1/v1", "stream: false");
+    std::ofstream(file, std::ios::app) << "baseline: none-such\n";
+    const std::vector<std::string> words{"run", file, "--simulate", "--out",
+                                         (home / "out").string()};
+    Process process(home.path(), words);
+    EXPECT_EQ(process.wait(), 2) << process.err();
+    EXPECT_THAT(process.err(), HasSubstr("none-such"));
+    EXPECT_FALSE(fs::exists(home / "out"));
+}
+
+TEST(EvalfleetRun, TakesWhateverValidateTakes) {
+    const testing::TemporaryFolder home;
+    const std::string file = put_run_file(
+        home, "http://127.0.0.1:1/v1", "prices: {input_usd_per_mtok: 1, output_usd_per_mtok: 2}");
+    std::ofstream(file, std::ios::app) << "limits: {timeout_ms: 20000, max_cost_usd: 100}\n";
+    EXPECT_EQ(run(home, {"validate", file}), 0);
+    Process process(home.path(), {"run", file, "--simulate", "--out", (home / "out").string()});
+    const int code = process.wait();
+    EXPECT_TRUE(code == 0 || code == 1) << process.err();
+    expect_every_trial_once(home / "out", 100, 1);
+}
+
 TEST(EvalfleetRun, NamesThePackageOfAMissingRedisServerAndLeavesNothing) {
     const testing::TemporaryFolder home;
     const std::string path = std::getenv("PATH");

@@ -8,7 +8,6 @@
 namespace evalfleet::fleet {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 SessionConfig make_config() {
@@ -16,7 +15,7 @@ SessionConfig make_config() {
     config.simulate = true;
     config.dataset = "/data/my \"best\" set.jsonl";
     config.providers_json = R"({"acme":{"type":"openai","rpm":60}})";
-    config.provider_names = {"acme", "other"};
+    config.run_json = R"({"name":"nightly"})";
     return config;
 }
 
@@ -27,8 +26,8 @@ TEST(SessionFile, ReadsBackAsItWasWritten) {
     ASSERT_TRUE(status) << status.error().message;
     EXPECT_TRUE(read.simulate);
     EXPECT_EQ(read.dataset, written.dataset);
+    EXPECT_EQ(read.run_json, written.run_json);
     EXPECT_EQ(read.providers_json, written.providers_json);
-    EXPECT_THAT(read.provider_names, ElementsAre("acme", "other"));
 }
 
 TEST(SessionFile, IsWrittenTheSameOnceMore) {
@@ -40,11 +39,11 @@ TEST(SessionFile, IsWrittenTheSameOnceMore) {
 TEST(SessionFile, LeavesWhatItDoesNotHoldAlone) {
     SessionConfig read;
     read.out = "out";
-    read.run_json = "{}";
+    read.is_new = false;
     read.fleet.workers = 7;
     ASSERT_TRUE(read_session(session_json(make_config()), read));
     EXPECT_EQ(read.out, "out");
-    EXPECT_EQ(read.run_json, "{}");
+    EXPECT_FALSE(read.is_new);
     EXPECT_EQ(read.fleet.workers, 7u);
 }
 
@@ -53,18 +52,13 @@ TEST(SessionFile, ThatIsWrongIsAnErrorAndChangesNothing) {
         std::string json;
         std::string named;
     };
-    const std::vector<Case> cases{
-        {"", ""},
-        {"{", ""},
-        {"[]", ""},
-        {R"({"dataset":"d","providers":{},"provider_names":[]})", "simulate"},
-        {R"({"simulate":1,"dataset":"d","providers":{},"provider_names":[]})", "simulate"},
-        {R"({"simulate":true,"providers":{},"provider_names":[]})", "dataset"},
-        {R"({"simulate":true,"dataset":"d","provider_names":[]})", "providers"},
-        {R"({"simulate":true,"dataset":"d","providers":{},"provider_names":"a"})",
-         "provider_names"},
-        {R"({"simulate":true,"dataset":"d","providers":{},"provider_names":[1]})",
-         "provider_names"}};
+    const std::vector<Case> cases{{"", ""},
+                                  {"{", ""},
+                                  {"[]", ""},
+                                  {R"({"dataset":"d","providers":{}})", "simulate"},
+                                  {R"({"simulate":1,"dataset":"d","providers":{}})", "simulate"},
+                                  {R"({"simulate":true,"providers":{}})", "dataset"},
+                                  {R"({"simulate":true,"dataset":"d"})", "providers"}};
     for (const Case& one : cases) {
         SessionConfig read;
         const Status status = read_session(one.json, read);
@@ -73,6 +67,23 @@ TEST(SessionFile, ThatIsWrongIsAnErrorAndChangesNothing) {
         EXPECT_FALSE(read.simulate) << one.json;
         EXPECT_TRUE(read.dataset.empty()) << one.json;
     }
+}
+
+TEST(SessionFile, OfAVersionThatDidNotWriteItsRunDownIsRead) {
+    SessionConfig read;
+    ASSERT_TRUE(read_session(R"({"simulate":true,"dataset":"d","providers":{}})", read));
+    EXPECT_EQ(read.run_json, "");
+}
+
+TEST(SimulatedProviders, KeepWhatARunIsCheckedAgainstAndLoseKeysAndLimits) {
+    EXPECT_EQ(simulated_providers(
+                  R"({"a":{"type":"openai","base_url":"https://a/v1","api_key_env":"A","rpm":5},)"
+                  R"("b":{"type":"anthropic","base_url":"https://b","stream":true,)"
+                  R"("prices":{"input_usd_per_mtok":1,"output_usd_per_mtok":2}}})",
+                  81),
+              R"({"a":{"type":"openai","base_url":"http://127.0.0.1:81/v1"},)"
+              R"("b":{"type":"anthropic","base_url":"http://127.0.0.1:81","stream":true,)"
+              R"("prices":{"input_usd_per_mtok":1,"output_usd_per_mtok":2}}})");
 }
 
 }  // namespace
