@@ -200,6 +200,9 @@ void write_extra(Writer& writer, const Extra& extra) {
     writer.member("stopped_early", extra.saved_calls.has_value());
     writer.member("saved_calls", extra.saved_calls);
     writer.member("unscored_count", extra.unscored_count);
+    writer.member("measured", to_string(extra.measured));
+    writer.member("unmeasured_count", extra.unmeasured_count);
+    write_counts(writer, "unmeasured_by_reason", extra.unmeasured_by_reason);
     write_interval(writer, "aggregate_score_bound", extra.aggregate_score_bounds);
     write_interval(writer, "rubric_pass_rate_bound", extra.rubric_pass_rate_bounds);
     write_interval(writer, "spec_pass_rate_bound", extra.spec_pass_rate_bounds);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/measured.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/statistics/interval.hpp"
 
@@ -178,8 +179,12 @@ struct Extra {
     [[nodiscard]] bool is_incomplete() const noexcept { return missing_count > 0 && !saved_calls; }
 
     std::uint64_t unscored_count = 0;  ///< trials whose evaluator failed
-    /// What the figures would be if every unscored trial had the worst, or the best, scores; null
-    /// for no trials.
+    /// Whether the verdict of a gate could turn with the trials that were not measured.
+    Measured measured = Measured::complete;
+    std::uint64_t unmeasured_count = 0;  ///< failed for reasons of infrastructure, or unscored
+    std::map<std::string, std::uint64_t> unmeasured_by_reason;  ///< see `unmeasured_reason`
+    /// What the figures would be if every trial that was not measured had failed, or were perfect;
+    /// null for no trials.
     std::optional<statistics::Interval> aggregate_score_bounds;
     std::optional<statistics::Interval> rubric_pass_rate_bounds;
     std::optional<statistics::Interval> spec_pass_rate_bounds;

@@ -16,6 +16,8 @@ using Kind = json::FieldValue::Kind;
 // Far beyond any figure, and sums and squares of a whole run of them are still finite.
 constexpr double kLargest = 1e100;
 constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::int64_t kMostStatus = 999;
+constexpr const char* kUnknownReason = "unscored";
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int64_t>::max();
 
 Result<std::uint32_t> required_index(const FieldAccess& fields, Field field, std::int64_t least) {
@@ -96,6 +98,15 @@ Status RecordParser::read_response(TrialRow& row) {
                               : answered                 ? Response::answered
                                                          : Response::failed;
     row.response = static_cast<std::uint32_t>(response) & 3U;
+    if (response == Response::failed && *error_kind) {
+        const auto http_status = fields.integer(Field::http_status, 0, kMostStatus);
+        if (!http_status) return http_status.error();
+        const auto reason =
+            job::unmeasured_reason({.error_kind = job::from_name<job::CallError>(**error_kind),
+                                    .http_status = *http_status});
+        row.lost = reason ? 1 : 0;
+        if (reason) tally_.count_unmeasured(*reason);
+    }
     return {};
 }
 
@@ -217,6 +228,13 @@ Status RecordParser::read_tokens(const TrialRow& row) {
         const bool known = !fields[Field::total_tokens].is_absent_or_null();
         unscored_.push_back(
             {row.latency_e2e_ms, known ? static_cast<double>(tokens.total) : TrialRow::kNone});
+        const auto status = fields.integer(Field::evaluator_http_status, 0, kMostStatus);
+        if (!status) return status.error();
+        const auto reason = job::unmeasured_reason(
+            {.is_answered = true,
+             .evaluator_error = job::from_name<job::EvaluatorError>(**evaluator_error),
+             .evaluator_http_status = *status});
+        tally_.count_unmeasured(reason.value_or(kUnknownReason));
     }
     return {};
 }

@@ -3,10 +3,11 @@
 #include "common/statistics/paired_tests.hpp"
 #include "common/statistics/parallel_for.hpp"
 #include "coordinator/reduce/block_reducer.hpp"
+#include "coordinator/reduce/measured.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "coordinator/reduce/repeatability.hpp"
 #include "coordinator/reduce/slice_reducer.hpp"
-#include "coordinator/reduce/unscored_bounds.hpp"
+#include "coordinator/reduce/unmeasured_bounds.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
 #include <numeric>
@@ -63,11 +64,12 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceO
     summary.bootstrap_replicates = plan.replicates;
     summary.bootstrap_seed = plan.seed;
     reduce_whole(summary, table, plan);
-    bound_unscored(summary.extra, table, policy);
+    bound_unmeasured(summary.extra, table, policy);
     table.tally().fill(summary.extra);
     summary.repeatability = compare_repeats(table.rows());
     summary.gates = judge_gates(summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();
+    summary.extra.measured = judge_measured(summary, table);
     reduce_slices(summary, table, plan);
     const std::uint64_t found = summary.all.rubric.total_count;
     if (options.expected_trials.value_or(0) > found)

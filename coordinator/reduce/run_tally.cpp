@@ -30,6 +30,11 @@ void RunTally::count_redactions(std::string_view kind, std::uint64_t count) {
     redactions_.add(kind.substr(0, kMaxNameBytes), count);
 }
 
+void RunTally::count_unmeasured(std::string_view reason) {
+    unmeasured_.add(reason.substr(0, kMaxNameBytes));
+    ++unmeasured_count_;
+}
+
 void RunTally::count_timing(double latency_ms, double error_bound_ms) noexcept {
     ++timing_.measured;
     timing_.under_1_ms += error_bound_ms < 1 ? 1 : 0;
@@ -39,6 +44,8 @@ void RunTally::count_timing(double latency_ms, double error_bound_ms) noexcept {
 void RunTally::merge(const RunTally& other) {
     versions_.merge(other.versions_);
     redactions_.merge(other.redactions_);
+    unmeasured_.merge(other.unmeasured_);
+    unmeasured_count_ += other.unmeasured_count_;
     timing_.measured += other.timing_.measured;
     timing_.under_1_ms += other.timing_.under_1_ms;
     timing_.under_1_percent += other.timing_.under_1_percent;
@@ -50,6 +57,8 @@ void RunTally::fill(job::Extra& extra) const {
     extra.model_versions_reported = {versions_.counts().begin(), versions_.counts().end()};
     extra.model_versions_other_count = versions_.others();
     extra.redactions = {redactions_.counts().begin(), redactions_.counts().end()};
+    extra.unmeasured_by_reason = {unmeasured_.counts().begin(), unmeasured_.counts().end()};
+    extra.unmeasured_count = unmeasured_count_;
     extra.timing = timing_;
     extra.cost_usd = cost_.total();
     extra.evaluator_cost_usd = evaluator_cost_.total();

@@ -33,13 +33,16 @@ class NameCounts {
 };
 
 /// What is told of a run as a whole, and of no slice of it: which versions answered, what was
-/// redacted, how well latencies were measured, what it cost. One a thread, then merged.
+/// redacted, what was not measured, how well latencies were measured, what it cost. One a thread,
+/// then merged.
 class RunTally {
   public:
     /// Names beyond this length are cut.
     static constexpr std::size_t kMaxNameBytes = 256;
 
     void count_version(std::string_view model_reported);
+    /// Of a trial that was not measured.
+    void count_unmeasured(std::string_view reason);
     void count_redactions(std::string_view kind, std::uint64_t count);
     /// Of a trial whose measurement has a known bound of its error.
     void count_timing(double latency_ms, double error_bound_ms) noexcept;
@@ -69,6 +72,8 @@ class RunTally {
 
     NameCounts versions_;
     NameCounts redactions_;
+    NameCounts unmeasured_;
+    std::uint64_t unmeasured_count_ = 0;
     job::TimingQuality timing_;
     Money cost_;
     Money evaluator_cost_;

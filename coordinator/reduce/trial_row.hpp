@@ -29,6 +29,7 @@ struct TrialRow {
     std::uint32_t rubric_passed : 1 = 0;
     std::uint32_t spec_passed : 1 = 0;
     std::uint32_t failure_label : 4 = kNoLabel;  ///< a job::FailureLabel
+    std::uint32_t lost : 1 = 0;  ///< unanswered for reasons of infrastructure: not measured
     // NaN where the record has null.
     double latency_e2e_ms = kNone;
     double latency_model_ms = kNone;

@@ -6,10 +6,6 @@ namespace {
 using job::Certainty;
 using job::Comparison;
 
-bool holds(double value, Comparison comparison, double threshold) noexcept {
-    return comparison == Comparison::at_least ? value >= threshold : value <= threshold;
-}
-
 job::Gate judge(const job::Estimate& observed, Comparison comparison, double threshold,
                 double default_threshold) {
     job::Gate gate;
@@ -27,6 +23,10 @@ job::Gate judge(const job::Estimate& observed, Comparison comparison, double thr
 }
 
 }  // namespace
+
+bool holds(double value, Comparison comparison, double threshold) noexcept {
+    return comparison == Comparison::at_least ? value >= threshold : value <= threshold;
+}
 
 job::Gates judge_gates(const job::RubricBlock& block, const job::Policy::Gates& limits) {
     const job::Policy::Gates defaults;

@@ -96,6 +96,23 @@ class ReducerTest : public testing::Test {
             sample, latency, tokens);
     }
 
+    /// A perfect one.
+    static std::string measured(int sample) {
+        return fmt::format(
+            R"({{"sample_index":{},"repeat":1,"answer":"x","latency_e2e_ms":100,"sample_score":1,)"
+            R"("accuracy_score":2,"faithfulness_score":2,"rubric_passed":true,"spec_passed":true}})"
+            "\n",
+            sample);
+    }
+
+    static std::string failed(int sample, std::string_view kind, std::string_view status) {
+        return fmt::format(
+            R"({{"sample_index":{},"repeat":1,"error_kind":"{}","http_status":{},"sample_score":0,)"
+            R"("rubric_passed":false,"spec_passed":false,"failure_label":"other"}})"
+            "\n",
+            sample, kind, status);
+    }
+
     ScratchFolder folder_;
 };
 
@@ -115,6 +132,61 @@ TEST_F(ReducerTest, BoundsAreTheFiguresThemselvesWhenEverythingIsScored) {
     const auto summary = reduce_lines(scored(0, 1, true, 1.0) + scored(1, 1, false, 0.25));
     EXPECT_EQ(summary.extra.aggregate_score_bounds, (statistics::Interval{0.625, 0.625}));
     EXPECT_EQ(summary.extra.spec_pass_rate_bounds, (statistics::Interval{0.5, 0.5}));
+}
+
+TEST_F(ReducerTest, IsMeasuredIfNothingThatIsMissingCouldTurnAGate) {
+    std::string lines;
+    for (int sample = 0; sample < 100; ++sample)
+        lines += measured(sample);
+    EXPECT_EQ(reduce_lines(lines).extra.measured, job::Measured::complete);
+    const auto few = reduce_lines(lines + failed(100, "connect", "null") + unscored(101, 5, "9"));
+    EXPECT_EQ(few.extra.measured, job::Measured::complete);
+    EXPECT_EQ(few.extra.unmeasured_count, 2U);
+    EXPECT_EQ(few.extra.unmeasured_by_reason,
+              (std::map<std::string, std::uint64_t>{{"connect", 1}, {"judge parse_error", 1}}));
+    EXPECT_TRUE(few.release_ready);
+}
+
+TEST_F(ReducerTest, IsPartlyMeasuredIfAGateTurnsWithWhatIsMissing) {
+    std::string lines;
+    for (int sample = 0; sample < 100; ++sample)
+        lines += measured(sample);
+    std::string lost;
+    for (int sample = 100; sample < 106; ++sample)
+        lost += failed(sample, "http_5xx", "503");
+    const auto summary = reduce_lines(lines + lost);
+    EXPECT_EQ(summary.extra.measured, job::Measured::partial)
+        << "six of them unfaithful are more than 5 %, and six that never end are its p95";
+    EXPECT_EQ(summary.extra.unmeasured_by_reason,
+              (std::map<std::string, std::uint64_t>{{"http_5xx 503", 6}}));
+    EXPECT_TRUE(summary.release_ready) << "the gates are what they are";
+    EXPECT_EQ(summary.extra.aggregate_score_bounds->lower, 100 / 106.0);
+    EXPECT_EQ(summary.extra.aggregate_score_bounds->upper, 1);
+}
+
+TEST_F(ReducerTest, IsMeasuredByTrialsThatTheModelItselfSpoilt) {
+    std::string lines;
+    for (int sample = 0; sample < 60; ++sample)
+        lines += measured(sample);
+    for (int sample = 60; sample < 100; ++sample) {
+        lines += sample % 2 == 0 ? failed(sample, "empty_response", "200")
+                                 : failed(sample, "http_4xx", "400");
+    }
+    const auto summary = reduce_lines(lines);
+    EXPECT_EQ(summary.extra.measured, job::Measured::complete);
+    EXPECT_EQ(summary.extra.unmeasured_count, 0U);
+    EXPECT_FALSE(summary.release_ready);
+}
+
+TEST_F(ReducerTest, IsNotMeasuredWithoutAnAnswerThatHasAScore) {
+    EXPECT_EQ(reduce_lines("").extra.measured, job::Measured::complete);
+    EXPECT_EQ(
+        reduce_lines(failed(0, "http_4xx", "401") + failed(1, "http_4xx", "401")).extra.measured,
+        job::Measured::not_measured);
+    EXPECT_EQ(reduce_lines(failed(0, "malformed_response", "200")).extra.measured,
+              job::Measured::not_measured);
+    EXPECT_EQ(reduce_lines(unscored(0, 5, "9") + failed(1, "connect", "null")).extra.measured,
+              job::Measured::not_measured);
 }
 
 TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {

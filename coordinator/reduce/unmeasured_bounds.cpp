@@ -1,4 +1,4 @@
-#include "coordinator/reduce/unscored_bounds.hpp"
+#include "coordinator/reduce/unmeasured_bounds.hpp"
 
 #include "common/statistics/exact_sum.hpp"
 
@@ -35,16 +35,19 @@ bool could_pass(const UnscoredTrial& trial, const job::Policy::Pass& limits) noe
 
 }  // namespace
 
-void bound_unscored(job::Extra& extra, const RecordTable& table, const job::Policy& policy) {
+void bound_unmeasured(job::Extra& extra, const RecordTable& table, const job::Policy& policy) {
     statistics::ExactSum lowest;
     std::uint64_t scores = table.unscored().size();
     std::uint64_t rubric_passes = 0;
     std::uint64_t spec_passes = 0;
+    std::uint64_t lost = 0;
     for (const TrialRow& row : table.rows()) {
         rubric_passes += row.rubric_passed;
         spec_passes += row.spec_passed;
-        if (std::isnan(row.sample_score)) continue;
-        lowest.add(row.sample_score);
+        lost += row.lost;
+        const bool is_scored = !std::isnan(row.sample_score);
+        if (!is_scored && row.lost == 0) continue;
+        lowest.add(is_scored ? row.sample_score : 0);
         ++scores;
     }
     statistics::ExactSum highest = lowest;
@@ -55,6 +58,11 @@ void bound_unscored(job::Extra& extra, const RecordTable& table, const job::Poli
         highest.add(range.upper);
         could += could_pass(trial, policy.pass) ? 1 : 0;
     }
+    // A trial that was lost counts as failed already; at best it would have taken nothing at all.
+    constexpr UnscoredTrial kPerfect{0, 0};
+    for (std::uint64_t i = 0; i < lost; ++i)
+        highest.add(score_range(kPerfect, policy).upper);
+    could += could_pass(kPerfect, policy.pass) ? lost : 0;
     extra.unscored_count = table.unscored().size();
     if (scores > 0) {
         const auto n = static_cast<double>(scores);
@@ -66,7 +74,7 @@ void bound_unscored(job::Extra& extra, const RecordTable& table, const job::Poli
     };
     extra.rubric_pass_rate_bounds = Interval{share(rubric_passes), share(rubric_passes + could)};
     extra.spec_pass_rate_bounds =
-        Interval{share(spec_passes), share(spec_passes + extra.unscored_count)};
+        Interval{share(spec_passes), share(spec_passes + extra.unscored_count + lost)};
 }
 
 }  // namespace evalfleet::reduce
