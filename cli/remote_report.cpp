@@ -83,12 +83,15 @@ Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();
     const auto ready = document->root().optional<bool>("release_ready");
+    const auto measured = document->root().optional<std::string>("measured");
     if (!ready) return ready.error();
+    if (!measured) return measured.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();
     const Status fetched = blocking_fetch_report(*session, options.run, options.format, *out);
     if (!fetched) return fetched.error();
     if (Status finished = out->finish(); !finished) return finished.error();
+    if (measured->value_or("complete") != "complete") return ExitCode::unfinished;
     return ready->value_or(false) ? ExitCode::done : ExitCode::failed;
 }
 

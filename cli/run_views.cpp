@@ -55,6 +55,9 @@ std::string moment(const json::Value& object, std::string_view name) {
 }
 
 std::string verdict(const json::Value& run) {
+    const auto measured = find<std::string>(run, "measured");
+    if (measured == "not_measured") return "not measured";
+    if (measured == "partial") return "partly measured";
     const auto ready = find<bool>(run, "release_ready");
     if (!ready) return std::string(kUnknown);
     return *ready ? "ready" : "not ready";

@@ -106,15 +106,26 @@ Result<std::vector<FollowedRun>> blocking_follow(remote::Session& session,
     return runs;
 }
 
+std::string describe_trouble(const remote::RunProgress& run) {
+    const std::string note = terminal::printable(run.note.value_or("-"));
+    const std::string head = "evalfleet: run " + terminal::printable(run.run_id);
+    const auto mend = [&](std::string_view command) {
+        return "\nmend that, then try those trials again:\n  evalfleet " + std::string(command) +
+               " " + terminal::printable(run.run_id) + "\n";
+    };
+    if (run.state == "failed") return head + " failed: " + note + "\n";
+    if (run.is_stuck()) return head + " was paused: " + note + mend("resume");
+    if (run.is_unmeasured()) return head + ": " + note + mend("retry --wait");
+    return "";
+}
+
 ExitCode verdict_of(std::span<const FollowedRun> runs) {
     ExitCode code = ExitCode::done;
     for (const FollowedRun& run : runs) {
         const remote::RunProgress& progress = run.progress;
-        if (progress.state == "failed") {
-            std::fprintf(stderr, "evalfleet: run %s failed: %s\n", progress.run_id.c_str(),
-                         terminal::printable(progress.note.value_or("-")).c_str());
-        }
-        if (progress.state != "done") code = ExitCode::unfinished;
+        if (const std::string trouble = describe_trouble(progress); !trouble.empty())
+            std::fprintf(stderr, "%s", trouble.c_str());
+        if (progress.state != "done" || progress.is_unmeasured()) code = ExitCode::unfinished;
         const bool is_ready = progress.release_ready.value_or(false);
         if (code == ExitCode::done && !is_ready) code = ExitCode::failed;
     }

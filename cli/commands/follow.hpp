@@ -30,8 +30,11 @@ enum class FollowStyle {
                                                                FollowStyle style);
 
 /// `done` if all are release-ready, `failed` if one is not, `unfinished` if one did not get to its
-/// end. Says why of those that failed.
+/// end or could not be measured. Says why, and what to do about it.
 [[nodiscard]] ExitCode verdict_of(std::span<const FollowedRun> runs);
+
+/// For people: why a run came to nothing, and the command that mends it; empty if it did not. Pure.
+[[nodiscard]] std::string describe_trouble(const remote::RunProgress& run);
 
 /// {"run_ids": [...], "group_id": ...} as the coordinator answers a submission.
 struct Submitted {

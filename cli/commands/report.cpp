@@ -91,6 +91,7 @@ Result<ExitCode> run_report(const ReportOptions& options) {
         if (Status written = out->write(render(report, options)); !written) return written.error();
     }
     if (Status finished = out->finish(); !finished) return finished.error();
+    if (!report::is_measured(report)) return ExitCode::unfinished;
     return report::is_ready(report) ? ExitCode::done : ExitCode::failed;
 }
 

@@ -179,6 +179,7 @@ void print_json(const fleet::SessionResult& result) {
             .member("errors", run.errors)
             .member("pass_rate", run.pass_rate)
             .member("release_ready", run.release_ready)
+            .member("measured", run.measured)
             .member("note", run.note)
             .member("folder", folder)
             .end_object();
@@ -190,7 +191,7 @@ void print_json(const fleet::SessionResult& result) {
 ExitCode verdict_of(const fleet::SessionResult& result) {
     ExitCode code = ExitCode::done;
     for (const fleet::RunProgress& run : result.runs) {
-        if (run.state != "done") return ExitCode::unfinished;
+        if (run.state != "done" || run.is_unmeasured()) return ExitCode::unfinished;
         if (!run.release_ready.value_or(false)) code = ExitCode::failed;
     }
     return code;
@@ -205,9 +206,12 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
                      config.out.c_str());
         return ExitCode::interrupted;
     }
-    bool is_paused = false;
+    bool goes_on = false;
     for (const fleet::RunProgress& run : result.runs) {
-        is_paused = is_paused || run.state == "paused";
+        goes_on = goes_on || run.state == "paused" || run.is_unmeasured();
+        if (run.is_unmeasured())
+            std::fprintf(stderr, "evalfleet: run %s: %s\n", run.run_id.c_str(),
+                         run.note.value_or("could not measure").c_str());
         if (run.state == "paused")
             std::fprintf(stderr, "evalfleet: run %s was paused: %s\n", run.run_id.c_str(),
                          run.note.value_or("nobody said why").c_str());
@@ -215,9 +219,9 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
             std::fprintf(stderr, "evalfleet: run %s failed: %s\n", run.run_id.c_str(),
                          run.note->c_str());
     }
-    if (is_paused) {
+    if (goes_on) {
         std::fprintf(stderr,
-                     "nothing is lost. Put that right, and go on with:\n"
+                     "nothing is lost. Mend that, then try those trials again:\n"
                      "  evalfleet run --resume %s\n",
                      config.out.c_str());
     }

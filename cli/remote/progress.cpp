@@ -25,6 +25,7 @@ Result<RunProgress> read_progress(json::Value value) {
                             .take("eta_s", progress.eta_s)
                             .take("note", progress.note)
                             .take("release_ready", progress.release_ready)
+                            .take("measured", progress.measured)
                             .take("folder", progress.folder)
                             .status();
     if (!read) return read.error();

@@ -26,10 +26,17 @@ struct RunProgress {
     std::optional<double> eta_s;
     std::optional<std::string> note;
     std::optional<bool> release_ready;
+    std::optional<std::string> measured;  ///< of a run that is over: complete, partial, ...
     std::string folder;
 
     [[nodiscard]] bool is_over() const {
         return state == "done" || state == "cancelled" || state == "failed";
+    }
+    /// It says nothing about its model: the trials that failed for other reasons are too many.
+    [[nodiscard]] bool is_unmeasured() const { return measured && *measured != "complete"; }
+    /// It paused itself, since nothing could be measured; only a person can mend that.
+    [[nodiscard]] bool is_stuck() const {
+        return state == "paused" && note && note->starts_with("could not measure");
     }
 };
 

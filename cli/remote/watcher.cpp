@@ -20,9 +20,9 @@ class Watch {
         : api_(api), run_id_(std::move(run_id)), listener_(listener) {}
 
     asio::awaitable<Result<RunProgress>> run() {
-        while (!follower_.has_ended()) {
+        while (!has_ended()) {
             const Status followed = co_await follow();
-            if (follower_.has_ended()) break;
+            if (has_ended()) break;
             if (!followed && !is_retryable(followed.error().kind)) co_return followed.error();
             const auto delay = follower_.take_failure(api_.clock().now());
             if (!delay) co_return give_up(followed);
@@ -34,6 +34,10 @@ class Watch {
     }
 
   private:
+    [[nodiscard]] bool has_ended() const {
+        return follower_.has_ended() || (last_ && last_->is_stuck());
+    }
+
     // One connection, until it ends.
     asio::awaitable<Status> follow() {
         http::Headers headers;
@@ -45,7 +49,7 @@ class Watch {
         follower_.take_contact(api_.clock().now());
         if (stream->status() == 204) follower_.take_nothing_more();
         http::SseParser parser;
-        while (!follower_.has_ended()) {
+        while (!has_ended()) {
             const auto deadline = api_.clock().now() + kSilence;
             auto part = co_await async::with_deadline(api_.clock(), deadline, stream->read());
             if (!part) co_return part.error();

@@ -20,7 +20,8 @@ struct WatchListener {
     std::function<void(const Error&)> on_absence;
 };
 
-/// Follows a run to its end, over as many connections as it takes; its last progress. Cancelled:
+/// Follows a run to its end, or to where only a person can help it (`is_stuck`), over as many
+/// connections as it takes; its last progress. Cancelled:
 /// throws operation_aborted. Errors: as Api, once trying again makes no sense.
 [[nodiscard]] boost::asio::awaitable<Result<RunProgress>> watch_run(Api& api, std::string run_id,
                                                                     const WatchListener& listener);

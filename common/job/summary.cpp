@@ -225,6 +225,11 @@ void write_blocks(Writer& writer, const Blocks& blocks) {
     write_spec(writer, blocks.spec);
 }
 
+Unmeasured unmeasured_of(const Summary& summary, const std::optional<std::string>& api_key_id) {
+    return {summary.extra.measured, summary.all.rubric.total_count,
+            summary.extra.unmeasured_by_reason, api_key_id};
+}
+
 std::string to_json(const Summary& summary) {
     std::string out;
     Writer writer(out, json::Layout::pretty);

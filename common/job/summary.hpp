@@ -227,6 +227,10 @@ struct Summary {
     bool operator==(const Summary&) const = default;
 };
 
+/// What is to be told of a run that could not be measured, its key by the operator's label.
+[[nodiscard]] Unmeasured unmeasured_of(const Summary& summary,
+                                       const std::optional<std::string>& api_key_id);
+
 /// The summary as JSON, in the one order and layout that `verify` compares, with a line feed at
 /// the end.
 [[nodiscard]] std::string to_json(const Summary& summary);

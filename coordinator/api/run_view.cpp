@@ -25,6 +25,7 @@ runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folde
     progress.errors = facts.outcome->errors;
     progress.elapsed_s = facts.outcome->elapsed_s;
     progress.release_ready = facts.outcome->release_ready;
+    progress.measured = facts.outcome->measured;
     return progress;
 }
 

@@ -84,8 +84,12 @@ std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
     outcome.passed = find_or<std::uint64_t>(*rubric, "pass_count", 0);
     outcome.errors = find_or<std::uint64_t>(*extra, "unscored_count", 0);
     const bool is_incomplete = find_or(*extra, "incomplete", false);
-    outcome.release_ready =
-        !is_incomplete && find_or(root, "release_ready", false) && !blocking_has_regressed(folder);
+    // A summary of before there was such a thing counts as measured.
+    outcome.measured = job::from_name<job::Measured>(find_or<std::string>(*extra, "measured", ""))
+                           .value_or(job::Measured::complete);
+    outcome.release_ready = !is_incomplete && outcome.measured == job::Measured::complete &&
+                            find_or(root, "release_ready", false) &&
+                            !blocking_has_regressed(folder);
     outcome.elapsed_s = blocking_elapsed(folder, submitted_at);
     return outcome;
 }

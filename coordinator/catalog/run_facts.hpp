@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/measured.hpp"
 #include "common/result/result.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/store/run_folder.hpp"
@@ -21,6 +22,7 @@ struct RunOutcome {
     std::uint64_t passed = 0;
     std::uint64_t errors = 0;
     bool release_ready = false;
+    job::Measured measured = job::Measured::complete;
     double elapsed_s = 0;  ///< from its submission to its last file
 };
 

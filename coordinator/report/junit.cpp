@@ -15,36 +15,37 @@ std::string attribute(std::string_view name, std::string_view value) {
     return fmt::format(" {}=\"{}\"", name, escape_markup(value));
 }
 
-void append_gate(std::string& out, const GateView& gate, const std::string& run) {
-    out += "    <testcase" + attribute("classname", run + ".gates") + attribute("name", gate.name) +
-           ">\n";
-    if (!gate.gate->passed) {
-        out += "      <failure" + attribute("type", "gate") +
-               attribute("message", gate.sentence()) + "/>\n";
+/// One case of the suite that decides.
+struct Check {
+    std::string name;
+    std::string type;  ///< of what is wrong with it
+    std::string sentence;
+    bool passed = false;
+};
+
+std::vector<Check> make_checks(const Report& report) {
+    std::vector<Check> checks;
+    if (!is_measured(report))
+        checks.push_back({"measured", "not_measured", unmeasured_sentence(report), false});
+    for (const GateView& gate : make_gates(report.summary))
+        checks.push_back({gate.name, "gate", gate.sentence(), gate.gate->passed});
+    if (report.baseline) {
+        checks.push_back({"baseline", "baseline", "The run is " + report.baseline->text + ".",
+                          report.baseline->passed});
     }
-    out += "      <system-out>" + escape_markup(gate.sentence()) + "</system-out>\n";
-    out += "    </testcase>\n";
+    return checks;
 }
 
-void append_baseline(std::string& out, const job::BaselineVerdict& verdict,
-                     const std::string& run) {
-    const std::string sentence = "The run is " + verdict.text + ".";
+void append_check(std::string& out, const Check& check, const std::string& run,
+                  std::string_view fault) {
     out += "    <testcase" + attribute("classname", run + ".gates") +
-           attribute("name", "baseline") + ">\n";
-    if (!verdict.passed) {
-        out += "      <failure" + attribute("type", "baseline") + attribute("message", sentence) +
-               "/>\n";
+           attribute("name", check.name) + ">\n";
+    if (!check.passed) {
+        out += "      <" + std::string(fault) + attribute("type", check.type) +
+               attribute("message", check.sentence) + "/>\n";
     }
-    out += "      <system-out>" + escape_markup(sentence) + "</system-out>\n";
+    out += "      <system-out>" + escape_markup(check.sentence) + "</system-out>\n";
     out += "    </testcase>\n";
-}
-
-// Of the gates and of what else decides.
-std::size_t count_failures(const std::vector<GateView>& gates, const Report& report) {
-    const auto failed = std::count_if(gates.begin(), gates.end(),
-                                      [](const GateView& gate) { return !gate.gate->passed; });
-    const bool fell_behind = report.baseline && !report.baseline->passed;
-    return static_cast<std::size_t>(failed) + (fell_behind ? 1 : 0);
 }
 
 std::string describe(const job::TrialRecord& record) {
@@ -68,11 +69,20 @@ void append_trial(std::string& out, const job::TrialRecord& record, const std::s
     out += "    </testcase>\n";
 }
 
-std::string suite_head(std::string_view name, std::size_t tests, std::size_t failures,
-                       std::size_t skipped, const Report& report) {
-    return "  <testsuite" + attribute("name", name) + attribute("tests", std::to_string(tests)) +
-           attribute("failures", std::to_string(failures)) + attribute("errors", "0") +
-           attribute("skipped", std::to_string(skipped)) +
+/// How many cases of a suite ended how.
+struct Count {
+    std::size_t tests = 0;
+    std::size_t failures = 0;
+    std::size_t errors = 0;
+    std::size_t skipped = 0;
+};
+
+std::string suite_head(std::string_view name, const Count& count, const Report& report) {
+    return "  <testsuite" + attribute("name", name) +
+           attribute("tests", std::to_string(count.tests)) +
+           attribute("failures", std::to_string(count.failures)) +
+           attribute("errors", std::to_string(count.errors)) +
+           attribute("skipped", std::to_string(count.skipped)) +
            attribute("timestamp", report.metadata.timestamp_utc) + ">\n";
 }
 
@@ -80,22 +90,26 @@ std::string suite_head(std::string_view name, std::size_t tests, std::size_t fai
 
 std::string to_junit(const Report& report) {
     const std::string run = report.metadata.name.value_or(report.metadata.run_id);
-    const std::vector<GateView> gates = make_gates(report.summary);
-    const std::size_t checks = gates.size() + (report.baseline ? 1 : 0);
-    const std::size_t failures = count_failures(gates, report);
+    const std::vector<Check> checks = make_checks(report);
+    const auto wrong = static_cast<std::size_t>(std::count_if(
+        checks.begin(), checks.end(), [](const Check& check) { return !check.passed; }));
+    // A run that could not be measured has not failed.
+    const bool is_failure = is_measured(report);
+    const Count count{checks.size(), is_failure ? wrong : 0, is_failure ? 0 : wrong, 0};
     const auto examples = report.findings.examples();
 
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" +
                       attribute("name", "evalfleet") +
-                      attribute("tests", std::to_string(checks + examples.size())) +
-                      attribute("failures", std::to_string(failures)) + ">\n";
-    out += suite_head("gates", checks, failures, 0, report);
-    for (const GateView& gate : gates)
-        append_gate(out, gate, run);
-    if (report.baseline) append_baseline(out, *report.baseline, run);
+                      attribute("tests", std::to_string(checks.size() + examples.size())) +
+                      attribute("failures", std::to_string(count.failures)) +
+                      attribute("errors", std::to_string(count.errors)) + ">\n";
+    out += suite_head("gates", count, report);
+    for (const Check& check : checks)
+        append_check(out, check, run, is_failure ? "failure" : "error");
     out += "  </testsuite>\n";
     if (!examples.empty()) {
-        out += suite_head("failed trials (examples)", examples.size(), 0, examples.size(), report);
+        const Count skipped{.tests = examples.size(), .skipped = examples.size()};
+        out += suite_head("failed trials (examples)", skipped, report);
         for (const job::TrialRecord* record : examples)
             append_trial(out, *record, run);
         out += "  </testsuite>\n";

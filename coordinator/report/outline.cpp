@@ -66,12 +66,15 @@ std::string sentence_of_gates(const std::vector<GateView>& gates) {
 }
 
 std::string verdict_sentence(const std::vector<GateView>& gates, const Report& report) {
+    if (!is_measured(report)) return unmeasured_sentence(report);
     const std::string of_gates = sentence_of_gates(gates);
     if (!report.baseline) return of_gates;
     return fmt::format("{} The run is {}.", of_gates, report.baseline->text);
 }
 
 std::string headline(const Report& report) {
+    if (report.summary.extra.measured == job::Measured::not_measured) return "NOT MEASURED";
+    if (report.summary.extra.measured == job::Measured::partial) return "PARTLY MEASURED";
     if (report.summary.extra.is_incomplete()) return "INCOMPLETE";
     return is_ready(report) ? "RELEASE READY" : "NOT READY";
 }
@@ -113,11 +116,11 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
                         show_count(made), plural(made + summary.extra.missing_count, "trial"),
                         plural(*saved, "call") + (*saved == 1 ? " was" : " were")));
     }
-    if (summary.extra.unscored_count > 0) {
-        notes.push_back(
-            fmt::format("{} could not be scored; had they been, the aggregate score would lie "
-                        "between {}.",
-                        plural(summary.extra.unscored_count, "trial"), show(bounds, Unit::score)));
+    if (summary.extra.unmeasured_count > 0) {
+        notes.push_back(fmt::format(
+            "{} could not be measured; had they been, the aggregate score would lie "
+            "between {}.",
+            plural(summary.extra.unmeasured_count, "trial"), show(bounds, Unit::score)));
     }
     if (const auto& difference = summary.extra.aggregate_score_detectable_difference) {
         notes.push_back(
@@ -154,9 +157,22 @@ void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
 
 }  // namespace
 
+bool is_measured(const Report& report) noexcept {
+    return report.summary.extra.measured == job::Measured::complete;
+}
+
+std::string unmeasured_sentence(const Report& report) {
+    if (is_measured(report)) return "";
+    return fmt::format(
+        "{}. Mend that, then try those trials again: evalfleet run --resume DIR, or, of a run at "
+        "a coordinator, evalfleet retry {}.",
+        job::describe(job::unmeasured_of(report.summary, report.metadata.api_key_id)),
+        report.metadata.run_id);
+}
+
 bool is_ready(const Report& report) noexcept {
-    return report.summary.release_ready && !report.summary.extra.is_incomplete() &&
-           (!report.baseline || report.baseline->passed);
+    return report.summary.release_ready && is_measured(report) &&
+           !report.summary.extra.is_incomplete() && (!report.baseline || report.baseline->passed);
 }
 
 std::string GateView::required() const {
@@ -194,6 +210,7 @@ Outline make_outline(const Report& report) {
     outline.title = report.metadata.name.value_or(report.metadata.run_id);
     outline.gates = make_gates(report.summary);
     outline.is_ready = is_ready(report);
+    outline.is_measured = is_measured(report);
     outline.headline = headline(report);
     outline.sentence = verdict_sentence(outline.gates, report);
     outline.facts = make_facts(report);

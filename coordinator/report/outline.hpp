@@ -47,9 +47,11 @@ struct GateView {
 /// What a report says, in order, before any format decides how.
 struct Outline {
     std::string title;
-    std::string headline;  ///< "RELEASE READY", "NOT READY", "INCOMPLETE"
+    /// "RELEASE READY", "NOT READY", "INCOMPLETE", "NOT MEASURED", "PARTLY MEASURED"
+    std::string headline;
     std::string sentence;  ///< why
     bool is_ready = false;
+    bool is_measured = true;  ///< false: the gates say nothing about the model
     std::vector<std::pair<std::string, std::string>> facts;  ///< what was run
     std::vector<GateView> gates;
     std::vector<Table> tables;
@@ -59,6 +61,9 @@ struct Outline {
 
 /// The views point into the report's parts.
 [[nodiscard]] Outline make_outline(const Report& report);
+
+/// What could not be measured, why, and how to mend it; empty if everything was.
+[[nodiscard]] std::string unmeasured_sentence(const Report& report);
 
 /// The gates in the order of the Rubric.
 [[nodiscard]] std::vector<GateView> make_gates(const job::Summary& summary);

@@ -22,8 +22,11 @@ struct Report {
     std::optional<job::BaselineVerdict> baseline{};  ///< none: the run is compared with none
 };
 
-/// The whole verdict: every trial that it needs is there, all gates passed, and the run did not
-/// fall behind its baseline.
+/// The gates are about the model: nothing that could not be measured would turn one.
+[[nodiscard]] bool is_measured(const Report& report) noexcept;
+
+/// The whole verdict: every trial that it needs is there and was measured, all gates passed, and
+/// the run did not fall behind its baseline.
 [[nodiscard]] bool is_ready(const Report& report) noexcept;
 
 /// For a terminal: verdict first, then aligned tables.
@@ -40,7 +43,8 @@ struct TextStyle {
 
 /// JUnit XML for build servers: a test case for each gate, one for the baseline if there is one,
 /// and one for each example of a failed trial, which is reported as skipped: single failures are
-/// what the gates weigh.
+/// what the gates weigh. Of a run that could not be measured a case says so, and what failed is an
+/// error and no failure.
 [[nodiscard]] std::string to_junit(const Report& report);
 
 /// The records as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an

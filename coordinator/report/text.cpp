@@ -109,12 +109,19 @@ void print(Printer& printer, const Table& table) {
     if (!table.note.empty()) printer.line("  " + table.note, Look::dim);
 }
 
-void print_gates(Printer& printer, const std::vector<GateView>& gates) {
+// A gate that failed for want of trials says nothing about the model.
+void print_mark(Printer& printer, bool passed, bool is_measured) {
+    if (passed)
+        printer.text("  ✓ ", Look::good);
+    else
+        printer.text(is_measured ? "  ✗ " : "  ? ", is_measured ? Look::bad : Look::dim);
+}
+
+void print_gates(Printer& printer, const std::vector<GateView>& gates, bool is_measured) {
     const Table table = gates_table(gates);
     const std::vector<std::size_t> widths = widths_of(table);
     for (std::size_t at = 0; at < gates.size(); ++at) {
-        const bool passed = gates[at].gate->passed;
-        printer.text(passed ? "  ✓ " : "  ✗ ", passed ? Look::good : Look::bad);
+        print_mark(printer, gates[at].gate->passed, is_measured);
         std::string line;
         for (std::size_t i = 0; i < widths.size(); ++i)
             line += padded(table.rows[at][i], widths[i], table.columns[i].align) + "  ";
@@ -151,7 +158,7 @@ std::string to_text(const Report& report, TextStyle style) {
     for (const std::string& warning : outline.warnings)
         printer.line("! " + escape_terminal(warning), Look::bold);
     printer.line();
-    print_gates(printer, outline.gates);
+    print_gates(printer, outline.gates, outline.is_measured);
     printer.line();
     std::size_t width = 0;
     for (const auto& [name, value] : outline.facts)

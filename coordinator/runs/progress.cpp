@@ -47,8 +47,9 @@ std::string to_json(const Progress& progress) {
         .member("elapsed_s", progress.elapsed_s)
         .member("note", progress.note)
         .member("release_ready", progress.release_ready)
-        .member("folder", progress.folder)
-        .end_object();
+        .key("measured");
+    progress.measured ? writer.value(job::to_string(*progress.measured)) : writer.null();
+    writer.member("folder", progress.folder).end_object();
     return text;
 }
 

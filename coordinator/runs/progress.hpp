@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/measured.hpp"
 #include "coordinator/runs/run_phase.hpp"
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct Progress {
     double elapsed_s = 0;
     std::optional<std::string> note;  ///< what stands in the way, or why it failed
     std::optional<bool> release_ready;
+    std::optional<job::Measured> measured;  ///< of a run that is over
     std::string folder;
 };
 

@@ -300,19 +300,26 @@ asio::awaitable<void> RunKeeper::finish() {
         co_await fail("the run's files could not be written: " + finished.error().message);
         co_return;
     }
-    release_ready_ = finished->summary.release_ready && !finished->summary.extra.is_incomplete();
+    const job::Summary& summary = finished->summary;
+    measured_ = summary.extra.measured;
+    release_ready_ = summary.release_ready && !summary.extra.is_incomplete() &&
+                     measured_ == job::Measured::complete;
     std::string note = metadata_.incomplete_reason.value_or("");
     if (finished->regression && !finished->regression->passed()) {
         release_ready_ = false;
         note = finished->regression->verdict();
     }
+    if (measured_ != job::Measured::complete)
+        note = job::describe(job::unmeasured_of(summary, metadata_.api_key_id));
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
     const Status gone = co_await insist_on(last, std::move(note));
     if (!gone) {
         co_await fail(gone.error().message);
         co_return;
     }
-    logger_.info("run over", {{"state", to_string(last)}, {"release_ready", *release_ready_}});
+    logger_.info("run over", {{"state", to_string(last)},
+                              {"release_ready", *release_ready_},
+                              {"measured", job::to_string(*measured_)}});
     // Best effort: a run that Redis keeps is found over by the next coordinator and dropped.
     (void)co_await open_->queue->set_state(queue::RunState::done,
                                            around_.clock.now() + kCallTimeout);
@@ -445,6 +452,7 @@ std::optional<Progress> RunKeeper::progress() const {
         std::chrono::duration<double>(ended_.value_or(around_.clock.now()) - started_).count();
     progress.note = find_note();
     progress.release_ready = release_ready_;
+    progress.measured = measured_;
     progress.folder = std::filesystem::absolute(folder_.path()).string();
     if (!open_) return progress;
     const RunBook& book = open_->book;

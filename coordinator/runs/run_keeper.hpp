@@ -134,6 +134,7 @@ class RunKeeper {
     async::Semaphore changing_{1};  // one change of the phase at a time
     async::Notifier resumed_;
     std::optional<bool> release_ready_;
+    std::optional<job::Measured> measured_;
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
     RateMeter rate_;

@@ -30,6 +30,17 @@ TEST(RunsTable, ShowsARunInALine) {
     EXPECT_THAT(table, Not(HasSubstr("\033"))) << "a note must not steer the terminal";
 }
 
+TEST(RunDetails, TellWhatCouldNotBeMeasuredFromWhatIsNotReady) {
+    const auto verdict = [](std::string_view measured) {
+        std::string run(kRun);
+        run.insert(run.rfind('}'), std::string(", \"measured\": ").append(measured));
+        return run_details(json::Document::parse(run).value().root());
+    };
+    EXPECT_THAT(verdict("\"not_measured\""), HasSubstr("not measured"));
+    EXPECT_THAT(verdict("\"partial\""), HasSubstr("partly measured"));
+    EXPECT_THAT(verdict("\"complete\""), HasSubstr("not ready"));
+}
+
 TEST(RunDetails, LeavesOutWhatIsUnknown) {
     const auto document = json::Document::parse(kRun).value();
     const std::string details = run_details(document.root());

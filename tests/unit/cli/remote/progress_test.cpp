@@ -59,6 +59,27 @@ TEST(ReadProgress, TakesWhatIsThereOnlyAtTheEnd) {
         EXPECT_TRUE(read(with("\"running\"", state)).value().is_over()) << state;
 }
 
+TEST(ReadProgress, TellsARunThatCouldNotBeMeasured) {
+    const auto measured = [](const char* value) {
+        return read(with("\"release_ready\": null",
+                         std::string("\"release_ready\": false, \"measured\": ") + value))
+            .value();
+    };
+    EXPECT_TRUE(measured("\"not_measured\"").is_unmeasured());
+    EXPECT_TRUE(measured("\"partial\"").is_unmeasured());
+    EXPECT_FALSE(measured("\"complete\"").is_unmeasured());
+    EXPECT_FALSE(measured("null").is_unmeasured());
+    EXPECT_FALSE(read(kAnswer).value().is_unmeasured()) << "an older coordinator does not say";
+
+    RunProgress paused;
+    paused.state = "paused";
+    EXPECT_FALSE(paused.is_stuck()) << "somebody paused it";
+    paused.note = "could not measure: 20 calls in a row to the model failed";
+    EXPECT_TRUE(paused.is_stuck());
+    paused.state = "running";
+    EXPECT_FALSE(paused.is_stuck());
+}
+
 TEST(ReadProgress, NamesTheFieldThatIsWrong) {
     EXPECT_THAT(read(with("\"total\": 180, ", "")).error().message, HasSubstr("total"));
     EXPECT_THAT(read(with("\"done\": 120", "\"done\": -1")).error().message, HasSubstr("done"));

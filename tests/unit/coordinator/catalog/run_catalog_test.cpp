@@ -28,11 +28,13 @@ class RunCatalogTest : public ::testing::Test {
                                                  folder_ / "d.jsonl")
             .value();
     }
-    void finish(const store::RunFolder& run) {
+    void finish(const store::RunFolder& run, std::string_view more = "") {
         files::blocking_write_atomically(
             run.file("summary.json"),
-            R"({"rubric":{"total_count":30,"pass_count":21},"release_ready":true,)"
-            R"("extra":{"incomplete":false,"unscored_count":2}})")
+            std::string(R"({"rubric":{"total_count":30,"pass_count":21},"release_ready":true,)")
+                .append(R"("extra":{"incomplete":false,"unscored_count":2)")
+                .append(more)
+                .append("}}"))
             .value();
         run.blocking_write_phase("done").value();
     }
@@ -89,6 +91,17 @@ TEST_F(RunCatalogTest, TellsWhatCameOfARun) {
     EXPECT_EQ(facts->outcome->errors, 2U);
     EXPECT_TRUE(facts->outcome->release_ready);
     EXPECT_EQ(facts->model, "p/m@1");
+}
+
+TEST_F(RunCatalogTest, DoesNotCallARunReadyThatCouldNotBeMeasured) {
+    const auto run = make("1");
+    finish(run);
+    EXPECT_EQ(catalog_.blocking_find("1")->outcome->measured, job::Measured::complete)
+        << "a summary of an older version does not say";
+    const auto other = make("2");
+    finish(other, R"(,"measured":"partial")");
+    EXPECT_EQ(catalog_.blocking_find("2")->outcome->measured, job::Measured::partial);
+    EXPECT_FALSE(catalog_.blocking_find("2")->outcome->release_ready);
 }
 
 TEST_F(RunCatalogTest, TellsWhyARunIsInItsPhase) {

@@ -101,5 +101,25 @@ TEST(TextReport, WorksForARunWithoutAnyTrial) {
     EXPECT_FALSE(to_junit(report).empty());
 }
 
+TEST(TextReport, SaysThatItCouldNotMeasureInsteadOfAVerdict) {
+    ExampleRun run;
+    run.metadata.api_key_id = "my-label";
+    run.summary.release_ready = true;
+    run.summary.extra.measured = job::Measured::partial;
+    run.summary.extra.unmeasured_by_reason = {{"http_4xx 401", 30}};
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, StartsWith("PARTLY MEASURED  nightly <qa>\n"
+                                 "could not measure: 30 of 300 calls refused (401, key my-label). "
+                                 "Mend that, then try those trials again: evalfleet run --resume "
+                                 "DIR, or, of a run at a coordinator, evalfleet retry r-1.\n"));
+    EXPECT_THAT(text, HasSubstr("  ? Pass rate"));
+    EXPECT_THAT(text, Not(HasSubstr("✗")));
+    EXPECT_FALSE(is_ready(run.report()));
+    for (const std::string& other : {to_markdown(run.report()), to_html(run.report())}) {
+        EXPECT_THAT(other, HasSubstr("PARTLY MEASURED"));
+        EXPECT_THAT(other, HasSubstr("30 of 300 calls refused"));
+    }
+}
+
 }  // namespace
 }  // namespace evalfleet::report

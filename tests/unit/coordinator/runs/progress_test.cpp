@@ -92,15 +92,17 @@ TEST(ProgressJson, DoesNotGuessTheTimeWithoutARate) {
 }
 
 TEST(ProgressJson, WritesNullForWhatIsNotKnown) {
-    expect_null(half_way(), {"group_id", "note", "release_ready"});
+    expect_null(half_way(), {"group_id", "note", "release_ready", "measured"});
     Progress progress = half_way();
     progress.group_id = "g";
     progress.note = "no workers";
     progress.release_ready = false;
+    progress.measured = job::Measured::not_measured;
     const json::Document document = shown(progress);
     EXPECT_EQ(document.root().get<std::string>("group_id").value(), "g");
     EXPECT_EQ(document.root().get<std::string>("note").value(), "no workers");
     EXPECT_FALSE(document.root().get<bool>("release_ready").value());
+    EXPECT_EQ(document.root().get<std::string>("measured").value(), "not_measured");
 }
 
 }  // namespace
