@@ -2,6 +2,8 @@
 
 #include "common/job/lost_reasons.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -20,15 +22,22 @@ bool cannot_get_better(std::optional<std::int64_t> status, std::string_view mess
     return (status && FailureStreak::is_fatal(*status)) || FailureStreak::is_about_account(message);
 }
 
-bool is_run_refused(const Tally::Trial& trial) {
-    return trial.error_kind == CallError::worker_lost &&
-           trial.error_message.starts_with(job::kRunRefused);
+bool is_run_refused(std::optional<CallError> kind, std::string_view message) {
+    return kind == CallError::worker_lost && message.starts_with(job::kRunRefused);
 }
 
-std::string calls_to(std::string_view role, const std::string& callee) {
-    std::string text = " calls in a row to " + std::string(role);
-    if (!callee.empty()) text += " (" + callee + ")";
-    return text;
+bool is_hopeless(std::optional<CallError> kind, std::optional<std::int64_t> status,
+                 std::string_view message) {
+    return kind == CallError::tls || is_run_refused(kind, message) ||
+           (is_refusal(kind) && cannot_get_better(status, message));
+}
+
+// The status of a request that was refused for what it says; 408, 409 and 429 are of the moment.
+std::optional<std::int64_t> refused_request(const Tally::Trial& trial) {
+    if (trial.error_kind != CallError::http_4xx) return std::nullopt;
+    if (trial.http_status == 408 || trial.http_status == 409 || trial.http_status == 429)
+        return std::nullopt;
+    return trial.http_status;
 }
 
 }  // namespace
@@ -52,38 +61,109 @@ bool FailureStreak::is_about_account(std::string_view message) noexcept {
     });
 }
 
-void FailureStreak::observe(const Tally::Trial& trial) {
-    if (trial.is_answered) {
-        of_model_ = 0;
-        if (!trial.evaluator_error)
-            of_judge_ = 0;
-        else if (cannot_get_better(trial.evaluator_http_status, trial.error_message))
-            count(of_judge_, calls_to("the judge", callees_.judge), trial,
-                  trial.evaluator_http_status);
-        return;
+bool FailureStreak::Sameness::take(std::optional<std::int64_t> next) {
+    if (is_broken || !next || (what && *what != *next)) {
+        is_broken = true;
+        return false;
     }
-    const bool is_hopeless =
-        trial.error_kind == CallError::tls ||
-        (is_refusal(trial.error_kind) && cannot_get_better(trial.http_status, trial.error_message));
-    if (is_hopeless)
-        count(of_model_, calls_to("the model", callees_.model), trial, trial.http_status);
-    else if (is_run_refused(trial))
-        count(of_model_, " trials in a row", trial, std::nullopt);
+    what = next;
+    ++count;
+    return true;
 }
 
-void FailureStreak::count(std::uint64_t& streak, std::string_view what, const Tally::Trial& trial,
-                          std::optional<std::int64_t> status) {
-    ++streak;
-    if (limit_ == 0 || streak < limit_ || reason_) return;
-    reason_ = "paused: " + std::to_string(streak) + std::string(what);
-    *reason_ += status ? " were refused with HTTP " + std::to_string(*status) : " failed";
-    if (!trial.error_message.empty()) *reason_ += " (" + trial.error_message + ")";
-    *reason_ += "; mend it, then resume the run";
+void FailureStreak::observe(const Tally::Trial& trial) {
+    observe_call(trial);
+    if (trial.is_answered) observe_judgement(trial);
 }
 
-void FailureStreak::reset() {
-    of_model_ = 0;
-    of_judge_ = 0;
+void FailureStreak::observe_call(const Tally::Trial& trial) {
+    const Failure failure{Setback::Role::model, trial.error_kind, trial.http_status,
+                          trial.error_message};
+    if (trial.is_answered)
+        succeed(model_);
+    else if (is_hopeless(failure.kind, failure.http_status, failure.message))
+        count_fatal(failure);
+    if (refusals_.take(refused_request(trial)) && refusals_.count >= limit_)
+        tell(fmt::format("all {} calls to {} {}", refusals_.count, callee(failure.role),
+                         how(failure)));
+}
+
+void FailureStreak::observe_judgement(const Tally::Trial& trial) {
+    using job::EvaluatorError;
+    const Failure failure{Setback::Role::judge, std::nullopt, trial.evaluator_http_status,
+                          trial.error_message};
+    if (!trial.evaluator_error) succeed(judge_);
+    // Without a status it was not reached at all.
+    const bool is_away =
+        trial.evaluator_error == EvaluatorError::call_error && !trial.evaluator_http_status;
+    const bool is_unreadable = trial.evaluator_error == EvaluatorError::parse_error;
+    if (is_away ||
+        (trial.evaluator_error && cannot_get_better(failure.http_status, failure.message)))
+        count_fatal(failure);
+    if (unreadable_.take(is_unreadable ? std::optional<std::int64_t>(0) : std::nullopt) &&
+        unreadable_.count >= limit_)
+        tell(fmt::format("all {} answers got replies of {} that cannot be read", unreadable_.count,
+                         callee(failure.role)));
+}
+
+void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now) {
+    const Failure failure{setback.role, setback.kind, setback.http_status, setback.message};
+    // Who asks the judge has an answer of the model.
+    if (setback.role == Setback::Role::judge) succeed(model_);
+    if (is_hopeless(failure.kind, failure.http_status, failure.message))
+        return count_fatal(failure);
+    Calls& calls = calls_of(setback.role);
+    if (!calls.first_setback) calls.first_setback = now;
+    ++calls.setbacks;
+    const bool is_outage = !calls.has_succeeded && calls.setbacks >= kMinSetbacks &&
+                           now - *calls.first_setback >= kMinOutage;
+    if (!is_outage) return;
+    tell(fmt::format("{} calls to {} {}, and none succeeded", calls.setbacks, callee(setback.role),
+                     how(failure)));
+}
+
+void FailureStreak::succeed(Calls& calls) {
+    calls.in_a_row = 0;
+    calls.has_succeeded = true;
+}
+
+void FailureStreak::count_fatal(const Failure& failure) {
+    Calls& calls = calls_of(failure.role);
+    ++calls.in_a_row;
+    if (calls.in_a_row < limit_) return;
+    const bool is_call = !is_run_refused(failure.kind, failure.message);
+    tell(fmt::format("{} {} {}", calls.in_a_row,
+                     is_call ? "calls in a row to " + callee(failure.role) : "trials in a row",
+                     how(failure)));
+}
+
+std::string FailureStreak::callee(Setback::Role role) const {
+    const bool is_model = role == Setback::Role::model;
+    const std::string& who = is_model ? callees_.model : callees_.judge;
+    std::string text = is_model ? "the model" : "the judge";
+    if (!who.empty()) text += " (" + who + ")";
+    return text;
+}
+
+std::string FailureStreak::how(const Failure& failure) {
+    const bool is_refused = failure.http_status && failure.kind != CallError::http_5xx;
+    std::string text = is_refused ? fmt::format("were refused with HTTP {}", *failure.http_status)
+                                  : std::string("failed");
+    if (!failure.message.empty()) text += fmt::format(" ({})", failure.message);
+    return text;
+}
+
+void FailureStreak::tell(const std::string& what) {
+    if (limit_ == 0 || reason_) return;
+    reason_ = "could not measure: " + what + "; mend it, then resume the run";
+}
+
+void FailureStreak::reset(std::optional<std::uint64_t> limit) {
+    if (limit) limit_ = *limit;
+    for (Calls* calls : {&model_, &judge_})
+        *calls = Calls{.has_succeeded = calls->has_succeeded};
+    refusals_ = {};
+    unreadable_ = {};
     reason_.reset();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/async/clock.hpp"
 #include "coordinator/runs/tally.hpp"
 
 #include <cstdint>
@@ -10,11 +11,18 @@
 
 namespace evalfleet::runs {
 
-/// Notices that a run cannot go well: one trial after another fails in a way that no retry mends (a
-/// wrong key, no such model, no money, a certificate that is not trusted, no worker that has the
-/// provider), with no success in between. Such a run is paused before it is burnt. Failures that
-/// pass by themselves (time-outs, overload), or that may be a matter of the sample, neither count
-/// nor reset. Pure.
+/// Notices that a run cannot be measured, so that it is paused before it is burnt:
+///
+/// - one call after another fails in a way that no retry mends (a wrong key, no such model, no
+///   money, a certificate that is not trusted, no worker that has the provider, a judge that cannot
+///   be reached), with no success in between;
+/// - every trial so far was refused with one and the same status, be it 400 or 422: then it is not
+///   a matter of the sample;
+/// - every answer so far got a reply of the judge that cannot be read;
+/// - no call ever succeeded, and calls have been put back for minutes.
+///
+/// Other failures that pass by themselves, or that may be a matter of the sample, neither count nor
+/// reset. Pure.
 class FailureStreak {
   public:
     /// Who is called, for people: `provider 'main', key openai-prod`. Empty: not known.
@@ -23,18 +31,34 @@ class FailureStreak {
         std::string judge{};
     };
 
-    /// `limit`: so many in a row are too many; 0: never.
+    /// So many in a row are too many; 0: never.
     explicit FailureStreak(std::uint64_t limit = 0) : FailureStreak(limit, Callees()) {}
     FailureStreak(std::uint64_t limit, Callees callees)
         : limit_(limit), callees_(std::move(callees)) {}
 
+    /// A trial's record came.
     void observe(const Tally::Trial& trial);
+
+    /// A call that failed for reasons of infrastructure, and whose trial is tried again later.
+    struct Setback {
+        enum class Role { model, judge };
+        Role role = Role::model;
+        job::CallError kind = job::CallError::connect;
+        std::optional<std::int64_t> http_status{};
+        std::string message{};
+    };
+    void observe_setback(const Setback& setback, async::TimePoint now);
 
     /// What to tell people, once it is too many; none before. Stays until `reset()`.
     [[nodiscard]] const std::optional<std::string>& reason() const noexcept { return reason_; }
 
-    /// Somebody has looked after it.
-    void reset();
+    /// Somebody has looked after it: the run begins anew, with another limit if one is given.
+    void reset(std::optional<std::uint64_t> limit = std::nullopt);
+
+    /// So many calls must have been put back, for so long, before a run of which none succeeded is
+    /// given up.
+    static constexpr std::uint64_t kMinSetbacks = 20;
+    static constexpr std::chrono::minutes kMinOutage{2};
 
     /// True for an HTTP status that no later try changes: 401, 402, 403, 404, 405, 410.
     [[nodiscard]] static bool is_fatal(std::int64_t http_status) noexcept;
@@ -45,13 +69,46 @@ class FailureStreak {
     [[nodiscard]] static bool is_about_account(std::string_view message) noexcept;
 
   private:
-    void count(std::uint64_t& streak, std::string_view what, const Tally::Trial& trial,
-               std::optional<std::int64_t> status);
+    // A call that failed, whoever was called.
+    struct Failure {
+        Setback::Role role = Setback::Role::model;
+        std::optional<job::CallError> kind{};
+        std::optional<std::int64_t> http_status{};
+        std::string_view message{};
+    };
+    // What is known of the calls to one of the two.
+    struct Calls {
+        std::uint64_t in_a_row = 0;  // fatal failures
+        bool has_succeeded = false;
+        std::uint64_t setbacks = 0;  // of the kinds that may pass
+        std::optional<async::TimePoint> first_setback{};
+    };
+    // How often everything ended in the same way; none once something did not.
+    struct Sameness {
+        std::optional<std::int64_t> what{};
+        std::uint64_t count = 0;
+        bool is_broken = false;
+
+        bool take(std::optional<std::int64_t> next);
+    };
+
+    void observe_call(const Tally::Trial& trial);
+    void observe_judgement(const Tally::Trial& trial);
+    void succeed(Calls& calls);
+    void count_fatal(const Failure& failure);
+    void tell(const std::string& what);
+    [[nodiscard]] static std::string how(const Failure& failure);
+    [[nodiscard]] std::string callee(Setback::Role role) const;
+    [[nodiscard]] Calls& calls_of(Setback::Role role) noexcept {
+        return role == Setback::Role::model ? model_ : judge_;
+    }
 
     std::uint64_t limit_;
     Callees callees_;
-    std::uint64_t of_model_ = 0;
-    std::uint64_t of_judge_ = 0;
+    Calls model_;
+    Calls judge_;
+    Sameness refusals_;    // of all trials, by status
+    Sameness unreadable_;  // of all answers
     std::optional<std::string> reason_;
 };
 

@@ -62,7 +62,7 @@ TEST(FailureStreak, LooksPastWhatMayMendItself) {
     overload.http_status = 503;
     observe(streak, overload, 50);
     observe(streak, refused(429), 50);
-    observe(streak, refused(400), 50);  // may be a matter of the sample
+    observe(streak, refused(400), 50);  // a matter of the sample, since others got on
     EXPECT_FALSE(streak.reason());
     observe(streak, refused(403), 3);
     streak.observe(overload);
@@ -101,7 +101,7 @@ TEST(FailureStreak, LooksPastLimitsAndLossesThatAreNotTheRuns) {
     using job::CallError;
     for (const Tally::Trial& trial :
          {failed(CallError::http_429, 429, "HTTP 429: slow down (rate_limit_exceeded)"),
-          failed(CallError::http_4xx, 400, "HTTP 400: the prompt is too long (INVALID_ARGUMENT)"),
+          failed(CallError::http_4xx, 409, "HTTP 409: try again (CONFLICT)"),
           failed(CallError::connect, {}, "connection refused"),
           failed(CallError::worker_lost, {}, "the lease ran out")}) {
         FailureStreak streak(3);
@@ -124,7 +124,6 @@ TEST(FailureStreak, NamesTheProviderAndTheKeyByItsLabel) {
 TEST(FailureStreak, CountsTheJudgeByItself) {
     FailureStreak streak(3);
     observe(streak, unscored(503), 10);
-    observe(streak, unscored(std::nullopt), 10);
     EXPECT_FALSE(streak.reason());
     observe(streak, unscored(401), 2);
     observe(streak, refused(401), 2);
@@ -144,6 +143,145 @@ TEST(FailureStreak, IsForgottenOnResumeAndCanBeSwitchedOff) {
     FailureStreak never(0);
     observe(never, refused(401), 100);
     EXPECT_FALSE(never.reason());
+}
+
+TEST(FailureStreak, CountsRefusalsOfTheRequestIfAllTrialsGotTheSame) {
+    for (const std::int64_t status : {400, 413, 422}) {
+        FailureStreak streak(3);
+        observe(streak, refused(status), 2);
+        EXPECT_FALSE(streak.reason());
+        streak.observe(refused(status));
+        EXPECT_THAT(
+            streak.reason().value_or(""),
+            HasSubstr("could not measure: all 3 calls to the model were refused with HTTP " +
+                      std::to_string(status)));
+    }
+}
+
+TEST(FailureStreak, TakesARefusalAmongOtherEndsForAMatterOfTheSample) {
+    FailureStreak after_success(3);
+    after_success.observe(answered());
+    observe(after_success, refused(400), 50);
+    EXPECT_FALSE(after_success.reason());
+    FailureStreak two_kinds(3);
+    observe(two_kinds, refused(400), 2);
+    observe(two_kinds, refused(422), 50);
+    EXPECT_FALSE(two_kinds.reason());
+    FailureStreak in_between(3);
+    observe(in_between, refused(401), 2);
+    in_between.observe(refused(400));
+    EXPECT_FALSE(in_between.reason()) << "it does not count";
+    in_between.observe(refused(401));
+    EXPECT_TRUE(in_between.reason()) << "and does not reset";
+}
+
+Tally::Trial unreadable() {
+    Tally::Trial trial = answered();
+    trial.evaluator_error = job::EvaluatorError::parse_error;
+    trial.evaluator_http_status = 200;
+    return trial;
+}
+
+TEST(FailureStreak, CountsUnreadableRepliesOfTheJudgeIfAllAnswersGotOne) {
+    FailureStreak streak(3, {"", "provider 'judges'"});
+    observe(streak, unreadable(), 2);
+    streak.observe(refused(400));
+    EXPECT_FALSE(streak.reason());
+    streak.observe(unreadable());
+    EXPECT_THAT(streak.reason().value_or(""),
+                HasSubstr("all 3 answers got replies of the judge (provider 'judges') that cannot "
+                          "be read"));
+    FailureStreak sometimes(3);
+    sometimes.observe(answered());
+    observe(sometimes, unreadable(), 50);
+    EXPECT_FALSE(sometimes.reason());
+}
+
+TEST(FailureStreak, CountsAJudgeThatCannotBeReached) {
+    FailureStreak streak(3);
+    observe(streak, unscored(std::nullopt), 2);
+    streak.observe(answered());
+    observe(streak, unscored(std::nullopt), 2);
+    EXPECT_FALSE(streak.reason());
+    streak.observe(unscored(std::nullopt));
+    EXPECT_THAT(streak.reason().value_or(""), HasSubstr("3 calls in a row to the judge failed"));
+}
+
+using Setback = FailureStreak::Setback;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+void set_back(FailureStreak& streak, const Setback& setback, int times,
+              async::Duration since = {}) {
+    for (int i = 0; i < times; ++i)
+        streak.observe_setback(setback, async::TimePoint(since));
+}
+
+TEST(FailureStreak, CountsFatalSetbacksAsItCountsRecords) {
+    for (const Setback& setback :
+         {Setback{Setback::Role::model, job::CallError::http_4xx, 401, "no such key"},
+          Setback{Setback::Role::judge, job::CallError::http_4xx, 404, "no such model"},
+          Setback{Setback::Role::model, job::CallError::tls, {}, "certificate has expired"},
+          Setback{Setback::Role::judge, job::CallError::http_429, 429, "(insufficient_quota)"}}) {
+        FailureStreak streak(3);
+        set_back(streak, setback, 2);
+        EXPECT_FALSE(streak.reason());
+        set_back(streak, setback, 1);
+        EXPECT_THAT(streak.reason().value_or(""), HasSubstr(setback.message));
+    }
+    FailureStreak both(3);
+    set_back(both, {Setback::Role::model, job::CallError::http_4xx, 401, ""}, 2);
+    both.observe(refused(401));
+    EXPECT_TRUE(both.reason());
+}
+
+TEST(FailureStreak, GivesUpOnAnOutageOnlyIfItLastsAndNothingEverSucceeded) {
+    const Setback outage{Setback::Role::model, job::CallError::http_5xx, 503, "HTTP 503: busy"};
+    FailureStreak streak(5);
+    set_back(streak, outage, 100);
+    set_back(streak, outage, 100, seconds(119));
+    EXPECT_FALSE(streak.reason()) << "not long enough";
+    set_back(streak, outage, 1, minutes(2));
+    EXPECT_THAT(streak.reason().value_or(""),
+                HasSubstr("201 calls to the model failed (HTTP 503: busy), and none succeeded"));
+
+    FailureStreak few(5);
+    set_back(few, outage, 18);
+    set_back(few, outage, 1, minutes(10));
+    EXPECT_FALSE(few.reason()) << "not often enough";
+    set_back(few, outage, 1, minutes(11));
+    EXPECT_TRUE(few.reason());
+
+    FailureStreak lucky(5);
+    lucky.observe(answered());
+    set_back(lucky, outage, 100);
+    set_back(lucky, outage, 100, minutes(20));
+    EXPECT_FALSE(lucky.reason()) << "it worked once, so it may work again";
+
+    FailureStreak resumed(5);
+    set_back(resumed, outage, 100);
+    resumed.reset();
+    set_back(resumed, outage, 100, minutes(3));
+    EXPECT_FALSE(resumed.reason()) << "time counts from the resumption";
+}
+
+TEST(FailureStreak, TakesASetbackOfTheJudgeForASuccessOfTheModel) {
+    const Setback model{Setback::Role::model, job::CallError::connect, {}, "no route"};
+    const Setback judge{Setback::Role::judge, job::CallError::connect, {}, "no route"};
+    FailureStreak streak(5);
+    set_back(streak, judge, 1);
+    set_back(streak, model, 100);
+    set_back(streak, model, 1, minutes(5));
+    EXPECT_FALSE(streak.reason());
+    set_back(streak, judge, 19, minutes(6));
+    EXPECT_THAT(streak.reason().value_or(""), HasSubstr("20 calls to the judge failed (no route)"));
+}
+
+TEST(FailureStreak, MayBeginAnewWithALowerLimit) {
+    FailureStreak streak(20);
+    streak.reset(2);
+    observe(streak, refused(401), 2);
+    EXPECT_TRUE(streak.reason());
 }
 
 }  // namespace
