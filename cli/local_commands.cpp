@@ -7,10 +7,7 @@ namespace evalfleet::cli {
 namespace {
 
 Status check_faults(const simulator::FaultRates& rates) {
-    const double sum = rates.too_many + rates.internal + rates.hang + rates.reset +
-                       rates.malformed + rates.overload + rates.cut + rates.mid_error +
-                       rates.empty + rates.refusal + rates.filter;
-    if (sum <= 1) return {};
+    if (rates.sum() <= 1) return {};
     return Error{ErrorKind::invalid, "--fault-...: found a sum above 1, allowed: at most 1"};
 }
 
@@ -102,6 +99,15 @@ void LocalCommands::add_simulate(config::CommandLine& program) {
     command.option("latency-sigma", config.latency_sigma, "spread of it; 0: constant")
         .value_name("SIGMA")
         .range(config::between(0.0, 5.0));
+    command.option("ms-per-token", config.ms_per_token, "time for each token of an answer, on top")
+        .value_name("MS")
+        .range(config::between(0.0, 3.6e6));
+    command.option("slots", config.slots, "requests worked on at once, others wait; 0: no limit")
+        .value_name("N");
+    command
+        .option("answer-tokens", config.answer_tokens,
+                "length of the model's answers, drawn between the two")
+        .value_name("MIN:MAX");
     command.option("correctness", config.correctness, "share of questions answered rightly")
         .value_name("SHARE")
         .range(share);
@@ -129,39 +135,55 @@ void LocalCommands::add_simulate(config::CommandLine& program) {
 void LocalCommands::add_limits(config::Command& command) {
     simulator::QuotaConfig& quota = simulate_.simulator.quota;
     const auto add = [&command](const char* name, std::uint64_t& limit, const char* help) {
-        command.option(name, limit, help).value_name("N").group("Limits of each API key");
+        command.option(name, limit, help).value_name("N").group("Limits");
     };
     add("rpm", quota.rpm, "requests in a window, others get 429; 0: no limit");
     add("tpm", quota.tpm, "tokens in a window; 0: no limit");
     add("max-concurrent", quota.max_concurrent, "requests at once; 0: no limit");
     command.option("limit-window", quota.window, "how long the rolling window is")
         .range(config::between(std::chrono::seconds(1), std::chrono::seconds(3600)))
-        .group("Limits of each API key");
+        .group("Limits");
+    command
+        .choice<simulator::LimitBy>("limit-by", quota.by,
+                                    {{"key", simulator::LimitBy::key},
+                                     {"model", simulator::LimitBy::model},
+                                     {"key-model", simulator::LimitBy::key_and_model}},
+                                    "what the limits are counted by")
+        .group("Limits");
+    command
+        .flag("hide-limits", quota.is_hidden,
+              "tell neither what is left of the limits nor how long to wait")
+        .group("Limits");
     command.option("api-key-file", simulate_.service.api_keys, "let only these keys in, one a line")
         .value_name("FILE")
-        .group("Limits of each API key");
+        .group("Limits");
 }
 
 void LocalCommands::add_faults(config::Command& command) {
     simulator::SimulatorConfig& config = simulate_.simulator;
-    const auto add = [&command](const char* name, double& rate, const char* help) {
-        command.option(name, rate, help)
+    for (const simulator::FaultKind& kind : simulator::all_faults()) {
+        command.option("fault-" + std::string(kind.name), config.faults.*kind.rate, kind.help)
             .value_name("SHARE")
             .range(config::between(0.0, 1.0))
             .group("Faults");
-    };
-    add("fault-429", config.faults.too_many, "share of requests answered with 429");
-    add("fault-500", config.faults.internal, "share of requests answered with 500");
-    add("fault-hang", config.faults.hang, "share of requests not answered for --hang");
-    add("fault-reset", config.faults.reset, "share of connections closed without an answer");
-    add("fault-malformed", config.faults.malformed, "share of replies that are half a JSON text");
-    add("fault-529", config.faults.overload, "share of requests answered with 529");
-    add("fault-cut", config.faults.cut, "share of replies cut in the middle");
-    add("fault-mid-error", config.faults.mid_error, "share of streams that end with an error");
-    add("fault-empty", config.faults.empty, "share of empty answers");
-    add("fault-refusal", config.faults.refusal, "share of answers that decline");
-    add("fault-filter", config.faults.filter, "share of answers taken away by a filter");
-    command.option("retry-after", config.retry_after, "what a 429 says").group("Faults");
+    }
+    command
+        .option("fault-times", config.fault_times,
+                "how often a request that is hit fails before it succeeds, 0: always; for all "
+                "faults, or as in 429=1,hang=0; not given: each request is drawn on its own")
+        .value_name("N")
+        .group("Faults");
+    command
+        .option("retry-after", config.retry_after,
+                "seconds that a drawn 429 says, and if given a 503 and 529; or none")
+        .value_name("S")
+        .group("Faults");
+    command
+        .option("outage", config.outages,
+                "all calls get this status (503) or connections are refused (refuse), from START "
+                "seconds after the first request; repeatable")
+        .value_name("START:DURATION:KIND")
+        .group("Faults");
     command.option("hang", config.hang, "how long a hanging request is kept").group("Faults");
 }
 

@@ -65,6 +65,21 @@ bool cut_to_tokens(std::string& text, std::int64_t max_tokens) {
     return true;
 }
 
+void fit_to_tokens(std::string& text, std::uint64_t tokens) {
+    if (text.empty() || cut_to_tokens(text, static_cast<std::int64_t>(tokens))) return;
+    const std::size_t size = tokens * kBytesPerToken;
+    const std::string words = text;
+    std::size_t next = 0;
+    text.reserve(size);
+    for (;;) {
+        const std::size_t end = std::min(words.find(' ', next), words.size());
+        if (text.size() + 1 + end - next > size) break;
+        text.append(1, ' ').append(words, next, end - next);
+        next = end < words.size() ? end + 1 : 0;
+    }
+    text.append(size - text.size(), '.');
+}
+
 std::uint64_t count_tokens(std::uint64_t bytes) noexcept {
     return (bytes + kBytesPerToken - 1) / kBytesPerToken;
 }

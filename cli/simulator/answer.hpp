@@ -20,6 +20,10 @@ namespace evalfleet::simulator {
 /// longer.
 bool cut_to_tokens(std::string& text, std::int64_t max_tokens);
 
+/// Makes a text exactly that long: what is longer is cut; what is shorter gets its own words again
+/// behind it, so that the judge, who compares words, thinks of it as before. An empty one stays so.
+void fit_to_tokens(std::string& text, std::uint64_t tokens);
+
 [[nodiscard]] std::uint64_t count_tokens(std::uint64_t bytes) noexcept;
 
 }  // namespace evalfleet::simulator

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "cli/simulator/faults.hpp"
+#include "cli/simulator/outage.hpp"
 #include "cli/simulator/quota.hpp"
+#include "common/result/result.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -8,22 +11,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace evalfleet::simulator {
 
-/// How often, of all requests, something goes wrong; each from 0 to 1, their sum at most 1.
-struct FaultRates {
-    double too_many = 0;   ///< 429, with Retry-After
-    double internal = 0;   ///< 500
-    double hang = 0;       ///< no answer for `SimulatorConfig::hang`
-    double reset = 0;      ///< the connection is closed without an answer
-    double malformed = 0;  ///< 200 with half a JSON text
-    double overload = 0;   ///< 529
-    double cut = 0;        ///< the connection ends in the middle of an answer
-    double mid_error = 0;  ///< a stream ends with the provider's error
-    double empty = 0;      ///< an empty answer
-    double refusal = 0;    ///< the model declines
-    double filter = 0;     ///< the answer is filtered
+/// How many tokens answers have, both included.
+struct TokenRange {
+    std::uint64_t min = 0;
+    std::uint64_t max = 0;
+
+    /// "MIN:MAX"
+    [[nodiscard]] static Result<TokenRange> parse(std::string_view text);
 };
 
 /// How the simulated provider behaves. Everything that is drawn comes from the seed and from what
@@ -33,16 +32,21 @@ struct SimulatorConfig {
 
     std::chrono::microseconds latency_median{0};  ///< of a reply; 0: at once
     double latency_sigma = 0;                     ///< of the log-normal distribution; 0: constant
+    double ms_per_token = 0;                      ///< on top of it, for each token of an answer
+    std::size_t slots = 0;  ///< requests that are worked on at once, others wait; 0: any number
 
-    double correctness = 0.85;   ///< share of the questions that are answered rightly
+    double correctness = 0.85;  ///< share of the questions that are answered rightly
+    std::optional<TokenRange> answer_tokens{};  ///< drawn for each answer of the model
     bool vary_repeats = false;   ///< the same question asked again may get another answer
     double judge_noise = 0;      ///< share of verdicts with one score off by one
     double judge_malformed = 0;  ///< share of verdicts that are not the JSON that was asked for
 
     FaultRates faults{};
-    std::chrono::seconds retry_after{1};  ///< told with a 429
+    FaultTimes fault_times{};
+    RetryAfter retry_after{};
     std::chrono::seconds hang{300};
-    QuotaConfig quota{};  ///< of each API key; what is over it gets 429
+    std::vector<Outage> outages{};
+    QuotaConfig quota{};  ///< what is over it gets 429
 
     double first_token_share = 0.25;  ///< of a streamed reply's time, until its first text
     std::optional<std::filesystem::path> dataset{};  ///< where right answers are looked up

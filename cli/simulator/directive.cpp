@@ -105,7 +105,8 @@ Result<bool> read_call(std::string_view key, const Setting& setting, Directive::
     } else if (key == "times") {
         read = read_number(setting, 0, 1'000'000, [&](auto number) { call.times = number; });
     } else if (key == "retry_after") {
-        read = read_number(setting, 0, kHour, [&](auto number) { call.retry_after_s = number; });
+        read = read_number(setting, 0, kHour,
+                           [&](auto number) { call.retry_after = std::chrono::seconds(number); });
     } else if (key == "delay_ms") {
         read = read_number(setting, 0, kHour * 1000,
                            [&](auto number) { call.delay = std::chrono::milliseconds(number); });

@@ -43,7 +43,7 @@ struct Directive {
         std::optional<int> status;           ///< answered instead of 200
         Fault fault = Fault::none;           ///< `fault=hang`
         std::optional<std::uint64_t> times;  ///< how many times that happens; none: always
-        std::optional<std::uint64_t> retry_after_s;
+        std::optional<std::chrono::seconds> retry_after;
         std::optional<std::chrono::milliseconds> delay;  ///< `delay_ms`
         std::string error_code;                          ///< `code`: of the error
         bool operator==(const Call&) const = default;

@@ -1,5 +1,6 @@
 #include "cli/simulator/draw.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -54,6 +55,14 @@ double Draw::log_normal(Purpose purpose, double sigma) const noexcept {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - to_unit(first)));
     const double angle = 2.0 * std::numbers::pi * to_unit(combine(first, 0));
     return std::exp(sigma * radius * std::cos(angle));
+}
+
+std::uint64_t Draw::log_uniform(Purpose purpose, std::uint64_t min,
+                                std::uint64_t max) const noexcept {
+    const double low = std::log(static_cast<double>(min));
+    const double high = std::log(static_cast<double>(max));
+    const double drawn = std::round(std::exp(low + uniform(purpose) * (high - low)));
+    return std::clamp(static_cast<std::uint64_t>(drawn), min, max);
 }
 
 }  // namespace evalfleet::simulator

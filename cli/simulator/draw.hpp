@@ -14,6 +14,7 @@ enum class Purpose : std::uint64_t {
     judge_noise,
     judge_malformed,
     which_score,
+    answer_length,
 };
 
 /// Chance without state: the same key gives the same draws, whatever was drawn before.
@@ -27,6 +28,9 @@ class Draw {
     [[nodiscard]] double uniform(Purpose purpose) const noexcept;
     /// Log-normal with median 1.
     [[nodiscard]] double log_normal(Purpose purpose, double sigma) const noexcept;
+    /// Between the two, both included and at least 1: each doubling is as likely as the next.
+    [[nodiscard]] std::uint64_t log_uniform(Purpose purpose, std::uint64_t min,
+                                            std::uint64_t max) const noexcept;
 
   private:
     std::uint64_t key_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ struct Failure {
     FailureKind kind = FailureKind::plain;
     std::string message{};  ///< empty: the protocol's own words
     std::string code{};     ///< instead of the protocol's own, where it has such a field
-    std::optional<std::uint64_t> retry_after_s{};
+    std::optional<std::chrono::milliseconds> retry_after{};
     std::string_view request_id{};
 };
 

@@ -4,7 +4,6 @@
 #include "cli/simulator/judge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -12,9 +11,7 @@ namespace evalfleet::simulator {
 
 namespace {
 
-constexpr int kTooManyRequests = 429;
 constexpr int kInternalError = 500;
-constexpr int kOverloaded = 529;
 
 std::string finish_of(Fault fault) {
     if (fault == Fault::refusal) return "refusal";
@@ -27,7 +24,8 @@ std::string finish_of(Fault fault) {
 struct Player::Turn {
     Directive directive;
     std::optional<JudgePrompt> judged;
-    Draw content;  ///< the same for equal requests, unless repeats vary
+    Draw request;  ///< the same for equal requests
+    Draw content;  ///< the same, unless repeats vary
     Draw attempt;  ///< another one each time
 };
 
@@ -41,7 +39,7 @@ Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Dir
     outcome.stream = request.stream;
     const std::uint64_t seed = combine(config_.seed, request.key);
     const std::uint64_t attempt = combine(seed, outcome.nth);
-    Turn turn{header.value_or(Directive{}), read_judge_prompt(request.prompt),
+    Turn turn{header.value_or(Directive{}), read_judge_prompt(request.prompt), Draw(seed),
               Draw(config_.vary_repeats ? attempt : seed), Draw(attempt)};
     outcome.is_judge = turn.judged.has_value();
     if (const auto text = find_directive(request.prompt); text && !header) {
@@ -56,9 +54,10 @@ Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Dir
     if (!call.delay) outcome.delay = draw_delay(turn.attempt);
     outcome.drip = turn.directive.drip;
     outcome.oversized_bytes = turn.directive.oversized_bytes;
-    if (!apply(call, outcome)) draw_fault(turn.attempt, outcome);
+    if (!apply(call, outcome)) draw_fault(turn, outcome);
     if (outcome.fault == Fault::mid_error && !request.stream) outcome.status = kInternalError;
     if (outcome.status == 200) answer(request, turn, outcome);
+    if (!call.delay) outcome.delay += time_to_write(outcome.completion.tokens);
     return outcome;
 }
 
@@ -68,37 +67,18 @@ bool Player::apply(const Directive::Call& call, Outcome& outcome) const {
     if (call.times && outcome.nth > *call.times) return true;
     outcome.status = call.status.value_or(outcome.status);
     outcome.fault = call.fault;
-    outcome.retry_after_s = call.retry_after_s;
+    outcome.retry_after = call.retry_after;
     outcome.error_code = call.error_code;
     return true;
 }
 
-void Player::draw_fault(const Draw& draw, Outcome& outcome) const {
-    const FaultRates& rates = config_.faults;
-    double left = draw.uniform(Purpose::fault);
-    const auto hits = [&left](double rate) { return (left -= rate) < 0; };
-    if (hits(rates.too_many)) {
-        outcome.status = kTooManyRequests;
-        outcome.retry_after_s = static_cast<std::uint64_t>(config_.retry_after.count());
-    } else if (hits(rates.internal)) {
-        outcome.status = kInternalError;
-    } else if (hits(rates.overload)) {
-        outcome.status = kOverloaded;
-    }
-    if (outcome.status != 200) return;
-    const std::array<std::pair<double, Fault>, 8> faults{{{rates.hang, Fault::hang},
-                                                          {rates.reset, Fault::reset},
-                                                          {rates.malformed, Fault::malformed},
-                                                          {rates.cut, Fault::cut},
-                                                          {rates.mid_error, Fault::mid_error},
-                                                          {rates.empty, Fault::empty},
-                                                          {rates.refusal, Fault::refusal},
-                                                          {rates.filter, Fault::content_filter}}};
-    for (const auto& [rate, fault] : faults) {
-        if (!hits(rate)) continue;
-        outcome.fault = fault;
-        return;
-    }
+void Player::draw_fault(const Turn& turn, Outcome& outcome) const {
+    const FaultKind* hit = simulator::draw_fault(config_.faults, config_.fault_times, turn.request,
+                                                 turn.attempt, outcome.nth);
+    if (hit == nullptr) return;
+    outcome.status = hit->status;
+    outcome.fault = hit->fault;
+    outcome.retry_after = config_.retry_after.told_with(hit->status);
 }
 
 async::Duration Player::draw_delay(const Draw& draw) const {
@@ -109,6 +89,12 @@ async::Duration Player::draw_delay(const Draw& draw) const {
     const double micros = static_cast<double>(config_.latency_median.count()) * factor;
     constexpr double kMaxMicros = 3.6e9;
     return std::chrono::microseconds(std::llround(std::min(micros, kMaxMicros)));
+}
+
+async::Duration Player::time_to_write(const TokenCounts& tokens) const {
+    const auto count = static_cast<double>(tokens.output + tokens.reasoning);
+    return std::chrono::round<std::chrono::microseconds>(
+        std::chrono::duration<double, std::milli>(count * config_.ms_per_token));
 }
 
 void Player::answer(const ChatRequest& request, const Turn& turn, Outcome& outcome) const {
@@ -139,7 +125,13 @@ std::string Player::say(const ChatRequest& request, const Turn& turn, Fault faul
     if (turn.judged)
         return judge_reply(*turn.judged, config_, turn.attempt, turn.directive.verdict);
     if (turn.directive.answer) return *turn.directive.answer;
-    return make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);
+    std::string text =
+        make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);
+    if (config_.answer_tokens) {
+        const TokenRange& range = *config_.answer_tokens;
+        fit_to_tokens(text, turn.content.log_uniform(Purpose::answer_length, range.min, range.max));
+    }
+    return text;
 }
 
 }  // namespace evalfleet::simulator

@@ -20,11 +20,11 @@ namespace evalfleet::simulator {
 struct Outcome {
     int status = 200;           ///< another one: an error, and there is no answer
     Fault fault = Fault::none;  ///< with status 200
-    async::Duration delay{};    ///< from the request's arrival to the last byte of its reply
+    async::Duration delay{};    ///< of the work on it, until the last byte of its reply
     Completion completion{};    ///< with status 200
     FailureKind failure = FailureKind::plain;
     std::string error_code{};
-    std::optional<std::uint64_t> retry_after_s{};
+    std::optional<std::chrono::milliseconds> retry_after{};
     std::chrono::milliseconds drip{};
     std::uint64_t oversized_bytes = 0;
     bool stream = false;
@@ -50,8 +50,9 @@ class Player {
     struct Turn;
 
     [[nodiscard]] bool apply(const Directive::Call& call, Outcome& outcome) const;
-    void draw_fault(const Draw& draw, Outcome& outcome) const;
+    void draw_fault(const Turn& turn, Outcome& outcome) const;
     [[nodiscard]] async::Duration draw_delay(const Draw& draw) const;
+    [[nodiscard]] async::Duration time_to_write(const TokenCounts& tokens) const;
     void answer(const ChatRequest& request, const Turn& turn, Outcome& outcome) const;
     [[nodiscard]] std::string say(const ChatRequest& request, const Turn& turn, Fault fault) const;
 

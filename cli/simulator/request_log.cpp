@@ -60,6 +60,7 @@ void put_line(Line& line, const LogEntry& entry) {
     put(line, entry.status);
     put(line, entry.stream ? ",\"stream\":true" : ",\"stream\":false");
     put_moment(line, "arrival", entry.arrival, offset);
+    put_moment(line, "service", entry.service, offset);
     put_moment(line, "reply", entry.reply, offset);
     put_moment(line, "first_byte", entry.first_byte, offset);
     if (entry.stream) put_moment(line, "first_text", entry.first_text, offset);

@@ -22,10 +22,11 @@ struct LogEntry {
     std::string request_id{};           ///< as told in the reply's headers
     std::uint64_t key = 0;              ///< equal requests have equal ones; 0: it could not be read
     std::uint64_t nth = 0;              ///< which one of its kind
-    std::string_view kind = "invalid";  ///< `model`, `judge`; `invalid`: refused before it was read
+    std::string_view kind = "invalid";  ///< `model`, `judge`, `outage`; `invalid`: not read
     int status = 0;                     ///< 0: no reply
     bool stream = false;
     async::TimePoint arrival{};     ///< its last byte was read
+    async::TimePoint service{};     ///< the work on it began; later than `arrival` if it waited
     async::TimePoint reply{};       ///< the reply was made and about to be sent
     async::TimePoint first_byte{};  ///< just before the first byte of the reply was sent
     async::TimePoint first_text{};  ///< of a stream: just before the first piece of the answer was

@@ -2,6 +2,7 @@
 
 #include "cli/simulator/body_faults.hpp"
 #include "cli/simulator/gzip.hpp"
+#include "cli/simulator/protocols/wire.hpp"
 #include "cli/simulator/stream_producer.hpp"
 
 #include <utility>
@@ -33,7 +34,7 @@ Failure failure_of(const Protocol& protocol, const Outcome& outcome) {
     failure.status = outcome.status;
     failure.kind = outcome.failure;
     failure.code = outcome.error_code;
-    failure.retry_after_s = outcome.retry_after_s;
+    failure.retry_after = outcome.retry_after;
     if (outcome.status == 200) {
         failure.kind = FailureKind::blocked;
         failure.status = protocol.status_of(failure.kind);
@@ -43,9 +44,13 @@ Failure failure_of(const Protocol& protocol, const Outcome& outcome) {
 
 }  // namespace
 
+async::Duration Responder::service_time(const Outcome& outcome) const {
+    return outcome.fault == Fault::hang ? config_.hang : outcome.delay;
+}
+
 async::Duration Responder::head_due(const Outcome& outcome) const {
-    if (outcome.fault == Fault::hang) return config_.hang;
-    if (!outcome.stream || outcome.status != 200) return outcome.delay;
+    const bool is_whole = !outcome.stream || outcome.status != 200 || outcome.fault == Fault::hang;
+    if (is_whole) return service_time(outcome);
     return scaled(outcome.delay, config_.first_token_share / 2);
 }
 
@@ -121,8 +126,8 @@ http::Reply Responder::refuse(const Protocol& protocol, Failure failure,
     const ReplyFacts facts{visit->entry.request_id, moment.now - visit->entry.arrival, moment.utc,
                            moment.quota};
     protocol.add_headers(facts, reply.headers);
-    if (failure.retry_after_s) {
-        reply.headers.add("Retry-After", std::to_string(*failure.retry_after_s));
+    if (failure.retry_after) {
+        reply.headers.add("Retry-After", seconds_text(*failure.retry_after));
     }
     reply.receipt = std::move(visit);
     return reply;

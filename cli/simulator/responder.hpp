@@ -30,7 +30,10 @@ class Responder {
     [[nodiscard]] http::Reply refuse(const Protocol& protocol, Failure failure,
                                      std::unique_ptr<Visit> visit, const Moment& moment) const;
 
-    /// When a reply's head is due, counted from the request's arrival.
+    /// How long the work on a request takes.
+    [[nodiscard]] async::Duration service_time(const Outcome& outcome) const;
+
+    /// When a reply's head is due, counted from the moment when the work on it began.
     [[nodiscard]] async::Duration head_due(const Outcome& outcome) const;
 
   private:

@@ -36,26 +36,35 @@ class Simulator {
     [[nodiscard]] Status listen(const ServiceConfig& service, bool share_port = false);
 
     /// After `listen()`.
-    [[nodiscard]] std::uint16_t port() const { return server_->port(); }
+    [[nodiscard]] std::uint16_t port() const { return endpoint_.port; }
 
-    /// Serves until cancelled: that ends every connection and throws operation_aborted.
+    /// Serves until cancelled: that ends every connection and throws operation_aborted. While the
+    /// stage's plan of outages says so, it has no connections and does not listen.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
   private:
+    /// What a request says.
+    struct Asked {
+        ChatRequest chat;
+        std::optional<Directive> directive;  ///< of its header
+    };
+
     /// A request that is to be answered.
     struct Scene {
         Outcome outcome;
         std::optional<QuotaView> quota;
     };
 
+    [[nodiscard]] Status open_server();
+    /// Ends when connections are to be refused.
+    [[nodiscard]] boost::asio::awaitable<void> await_refusal(OutagePlan::Stretch& refusal);
     [[nodiscard]] boost::asio::awaitable<http::Reply> complete(const Protocol& protocol,
                                                                http::RequestContext& request);
     [[nodiscard]] Result<Scene> decide(const Protocol& protocol,
                                        const http::RequestContext& request, const std::string& body,
                                        Visit& visit);
-    [[nodiscard]] Result<Outcome> play(const Protocol& protocol,
-                                       const http::RequestContext& request,
-                                       const std::string& body);
+    [[nodiscard]] Result<Asked> read(const Protocol& protocol, const http::RequestContext& request,
+                                     const std::string& body);
     [[nodiscard]] Moment moment(std::optional<QuotaView> quota = {}) const;
 
     boost::asio::any_io_executor executor_;
@@ -63,6 +72,7 @@ class Simulator {
     Stage& stage_;
     Responder responder_;
     json::Parser parser_;
+    http::ServerConfig endpoint_;  // with the real port, once it listens
     std::unique_ptr<http::Server> server_;
 };
 

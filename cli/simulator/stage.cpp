@@ -9,6 +9,8 @@ Stage::Stage(const SimulatorConfig& config, ReferenceBook book, ApiKeys keys,
     : config_(config),
       player_(config_, std::move(book)),
       quotas_(config_.quota),
+      slots_(config_.slots),
+      outages_(config_.outages),
       keys_(std::move(keys)),
       log_(std::move(log)) {}
 

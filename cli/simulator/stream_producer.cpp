@@ -68,7 +68,7 @@ asio::awaitable<Result<StreamProducer::Next>> StreamProducer::go_wrong(http::Bod
 asio::awaitable<Status> StreamProducer::wait_until_due(http::BodyWriter& writer, std::size_t i,
                                                        std::size_t count) {
     const bool drips = outcome_.fault == Fault::drip;
-    async::TimePoint due = visit_.entry.arrival + schedule_.due(i, count);
+    async::TimePoint due = visit_.entry.service + schedule_.due(i, count);
     if (drips) due += outcome_.drip * static_cast<std::int64_t>(i + 1);
     if (due <= writer.clock().now()) co_return Status{};
     const Status sent = co_await flush(writer);

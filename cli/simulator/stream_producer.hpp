@@ -12,7 +12,7 @@
 
 namespace evalfleet::simulator {
 
-/// When the parts of a streamed reply are due, counted from the request's arrival.
+/// When the parts of a streamed reply are due, counted from the moment when the work on it began.
 struct StreamSchedule {
     async::Duration first_text{};
     async::Duration last_text{};

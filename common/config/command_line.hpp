@@ -19,7 +19,8 @@ namespace evalfleet::config {
 ///
 /// Each option is bound to a field, whose value at that moment is the default. The field's type
 /// says what is accepted: strings, paths, integers, doubles, bools, chrono durations ("30s"; a
-/// plain number counts the field's own unit), ByteSize ("64MiB"), std::optional of these, and
+/// plain number counts the field's own unit), ByteSize ("64MiB"), types
+/// with a `static Result<T> parse(std::string_view)`, std::optional of these, and
 /// std::vector for what may be repeated. The fields must outlive the call of `parse`.
 class Command {
   public:

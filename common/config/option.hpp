@@ -114,6 +114,12 @@ inline constexpr bool is_vector = false;
 template <class T>
 inline constexpr bool is_vector<std::vector<T>> = true;
 
+/// A type of the caller's own; its errors say "found '...', allowed: ...".
+template <class T>
+concept HasParser = requires(std::string_view text) {
+    { T::parse(text) } -> std::same_as<Result<T>>;
+};
+
 /// What a text is converted to: T, or what the optional or vector T holds.
 template <class T>
 struct ScalarOf {
@@ -175,6 +181,8 @@ template <class T>
         const auto size = parse_byte_size(text);
         if (!size) return size.error();
         return ranged(*size, static_cast<long double>(size->bytes), shown_bytes);
+    } else if constexpr (HasParser<T>) {
+        return T::parse(text);
     } else {
         static_assert(std::constructible_from<T, std::string>, "no option of this type");
         return T(text);
@@ -220,6 +228,12 @@ template <class T>
         return format_byte_size(field);
     } else if constexpr (std::same_as<T, std::filesystem::path>) {
         return field.string();
+    } else if constexpr (requires {
+                             { field.to_string() } -> std::same_as<std::string>;
+                         }) {
+        return field.to_string();
+    } else if constexpr (HasParser<T>) {
+        return "";
     } else {
         return std::string(field);
     }

@@ -98,7 +98,7 @@ class Fleet:
         url = f"unix://{redis}"
         self.start("simulator", self.bin / "evalfleet", "simulate", "--port", 0, "--port-file",
                    "simulator.port", "--dataset", ROOT / "docs/examples/qa.jsonl", "--latency-ms",
-                   120, "--latency-sigma", 0.4, "--retry-after", "100ms", *self.faults)
+                   120, "--latency-sigma", 0.4, "--retry-after", 0, *self.faults)
         providers = self.folder / "providers.yaml"
         base_url = f"http://127.0.0.1:{self.port_of('simulator')}/v1"
         providers.write_text(json.dumps({"providers": {

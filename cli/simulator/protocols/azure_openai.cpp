@@ -18,10 +18,11 @@ std::string message_for(const Failure& failure) {
                "endpoint for your resource.";
     }
     if (failure.status == 429) {
-        return fmt::format(
-            "Requests to the simulated deployment have exceeded the call rate limit "
-            "of its tier. Please retry after {} seconds.",
-            failure.retry_after_s.value_or(1));
+        std::string message =
+            "Requests to the simulated deployment have exceeded the call rate limit of its tier.";
+        if (!failure.retry_after) return message;
+        return message +
+               fmt::format(" Please retry after {} seconds.", seconds_text(*failure.retry_after));
     }
     return fmt::format("simulated status {}", failure.status);
 }

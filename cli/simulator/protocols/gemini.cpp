@@ -45,8 +45,9 @@ std::string message_for(const Failure& failure) {
         return "API key not valid. Please pass a valid API key.";
     }
     if (failure.status == 429) {
-        return fmt::format("You exceeded your current quota. Please retry in {}s.",
-                           failure.retry_after_s.value_or(1));
+        std::string message = "You exceeded your current quota.";
+        if (!failure.retry_after) return message;
+        return message + fmt::format(" Please retry in {}s.", seconds_text(*failure.retry_after));
     }
     return fmt::format("simulated status {}", failure.status);
 }
@@ -63,9 +64,9 @@ void write_quota_details(json::Writer& writer, const Failure& failure) {
     writer.member("@type", "type.googleapis.com/google.rpc.QuotaFailure");
     writer.key("violations").begin_array().begin_object();
     writer.member("quotaId", quota_id(failure)).end_object().end_array().end_object();
-    if (failure.retry_after_s) {
+    if (failure.retry_after) {
         writer.begin_object().member("@type", "type.googleapis.com/google.rpc.RetryInfo");
-        writer.member("retryDelay", fmt::format("{}s", *failure.retry_after_s)).end_object();
+        writer.member("retryDelay", seconds_text(*failure.retry_after) + "s").end_object();
     }
     writer.end_array();
 }

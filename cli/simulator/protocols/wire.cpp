@@ -39,6 +39,10 @@ std::string rfc3339(std::chrono::system_clock::time_point moment) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
+std::string seconds_text(std::chrono::milliseconds duration) {
+    return fmt::format("{}", std::chrono::duration<double>(duration).count());
+}
+
 std::string milliseconds_text(std::chrono::nanoseconds duration) {
     return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }

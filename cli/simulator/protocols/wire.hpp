@@ -26,6 +26,9 @@ namespace evalfleet::simulator {
 /// A moment as RFC 3339 has it, in UTC, to the second.
 [[nodiscard]] std::string rfc3339(std::chrono::system_clock::time_point moment);
 
+/// Seconds, with a fraction if need be: `2`, `0.5`.
+[[nodiscard]] std::string seconds_text(std::chrono::milliseconds duration);
+
 /// Whole milliseconds.
 [[nodiscard]] std::string milliseconds_text(std::chrono::nanoseconds duration);
 

@@ -20,6 +20,17 @@ class SimulatorLanes : public SimulatorTest {
         }
     }
 
+    /// Ends once calls were refused and then served again.
+    asio::awaitable<void> ask_through_an_outage(std::string url) {
+        for (const bool is_served : {true, false, true}) {
+            for (bool found = !is_served; found != is_served;) {
+                http::Client client(context_.get_executor(), clock_, {});
+                auto call = ask(client, url);
+                found = (co_await std::move(call)).has_value();
+            }
+        }
+    }
+
     asio::awaitable<void> serve_beside(Simulator& simulator, std::string url,
                                        std::vector<int>& statuses) {
         std::vector<asio::awaitable<void>> roles;
@@ -44,6 +55,24 @@ TEST_F(SimulatorLanes, ServeOnePortAndCountTogether) {
     EXPECT_EQ(statuses.size(), 40U);
     EXPECT_EQ(std::count(statuses.begin(), statuses.end(), 503), 3);
     EXPECT_EQ(std::count(statuses.begin(), statuses.end(), 200), 37);
+}
+
+TEST_F(SimulatorLanes, RefuseConnectionsTogether) {
+    SimulatorConfig config;
+    config.outages = {Outage::parse("0.02:0.1:refuse").value()};
+    const auto stage = Stage::blocking_open(config, service_);
+    ASSERT_TRUE(stage);
+    Simulator simulator(context_.get_executor(), clock_, **stage);
+    ASSERT_TRUE(simulator.listen(service_, true));
+    service_.port = simulator.port();
+    Lanes lanes(clock_, **stage);
+    ASSERT_TRUE(lanes.start(service_, 2));
+    const std::string url = fmt::format("http://127.0.0.1:{}", service_.port);
+    std::vector<asio::awaitable<void>> roles;
+    roles.push_back(ask_through_an_outage(url));
+    roles.push_back(simulator.run());
+    ::evalfleet::testing::run(context_, join(std::move(roles)));
+    lanes.blocking_stop();
 }
 
 TEST_F(SimulatorLanes, SayWhenThePortIsTaken) {

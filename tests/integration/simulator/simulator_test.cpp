@@ -63,7 +63,8 @@ TEST_F(SimulatorTest, WritesDownTheTrueTimes) {
     const auto at = [&](const char* name) { return root.get<std::int64_t>(name).value(); };
     EXPECT_EQ(root.get<std::string>("request_id").value(), request_id);
     EXPECT_GT(at("arrival_ns"), 0);
-    EXPECT_LE(at("arrival_ns"), at("reply_ns"));
+    EXPECT_EQ(at("service_ns"), at("arrival_ns"));
+    EXPECT_LE(at("service_ns"), at("reply_ns"));
     EXPECT_LE(at("reply_ns"), at("first_byte_ns"));
     EXPECT_LE(at("first_byte_ns"), at("first_text_ns"));
     EXPECT_LE(at("first_text_ns"), at("last_byte_ns"));

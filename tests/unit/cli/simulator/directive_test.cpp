@@ -19,7 +19,7 @@ TEST(Directive, ReadsEverySetting) {
                                .value();
     EXPECT_EQ(read.model.status, 429);
     EXPECT_EQ(read.model.times, 2U);
-    EXPECT_EQ(read.model.retry_after_s, 1U);
+    EXPECT_EQ(read.model.retry_after, std::chrono::seconds(1));
     EXPECT_EQ(read.model.delay, 5ms);
     EXPECT_EQ(read.answer, "two \"words\"");
     EXPECT_EQ(read.finish_reason, "length");

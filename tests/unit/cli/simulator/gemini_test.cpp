@@ -101,7 +101,7 @@ TEST(Gemini, StreamsOneArrayUnlessEventsAreAskedFor) {
 
 TEST(Gemini, TellsErrorsInItsShape) {
     Failure limited = failure_of(429, FailureKind::tokens_limit);
-    limited.retry_after_s = 36;
+    limited.retry_after = std::chrono::seconds(36);
     const Json error(Gemini().write_error(limited));
     EXPECT_EQ(error.at("error.code"), "429");
     EXPECT_EQ(error.at("error.status"), "RESOURCE_EXHAUSTED");
@@ -110,6 +110,11 @@ TEST(Gemini, TellsErrorsInItsShape) {
               "GenerateContentInputTokensPerModelPerMinute");
     EXPECT_EQ(error.at("error.details.1.@type"), "type.googleapis.com/google.rpc.RetryInfo");
     EXPECT_EQ(error.at("error.details.1.retryDelay"), "36s");
+    limited.retry_after = std::chrono::milliseconds(500);
+    EXPECT_EQ(Json(Gemini().write_error(limited)).at("error.details.1.retryDelay"), "0.5s");
+    limited.retry_after.reset();
+    EXPECT_EQ(Json(Gemini().write_error(limited)).at("error.message"),
+              "You exceeded your current quota.");
     const Json key(Gemini().write_error(failure_of(400, FailureKind::bad_key)));
     EXPECT_EQ(key.at("error.status"), "INVALID_ARGUMENT");
     EXPECT_EQ(key.at("error.details.0.reason"), "API_KEY_INVALID");

@@ -172,10 +172,12 @@ TEST(AzureOpenAi, TellsErrorsInItsShape) {
     EXPECT_EQ(blocked.at("error.innererror.code"), "ResponsibleAIPolicyViolation");
     EXPECT_EQ(blocked.at("error.innererror.content_filter_result.violence.filtered"), "true");
     Failure limited = failure_of(429, FailureKind::requests_limit);
-    limited.retry_after_s = 7;
+    limited.retry_after = 7s;
     EXPECT_EQ(Json(AzureOpenAi().write_error(limited)).at("error.code"), "429");
     EXPECT_THAT(Json(AzureOpenAi().write_error(limited)).at("error.message"),
                 HasSubstr("Please retry after 7 seconds"));
+    limited.retry_after.reset();
+    EXPECT_THAT(AzureOpenAi().write_error(limited), Not(HasSubstr("retry after")));
     http::Headers headers;
     AzureOpenAi().add_headers({"id-1", 25ms, {}, {}}, headers);
     EXPECT_EQ(headers.find("apim-request-id"), "id-1");

@@ -99,7 +99,7 @@ TEST(Player, DrawsFaultsAtTheirRates) {
     for (int i = 0; i < 4000; ++i) {
         const Outcome outcome = play(player, std::to_string(i));
         ++seen[fmt::format("{}/{}", outcome.status, static_cast<int>(outcome.fault))];
-        EXPECT_EQ(outcome.retry_after_s.has_value(), outcome.status == 429);
+        EXPECT_EQ(outcome.retry_after.has_value(), outcome.status == 429);
     }
     EXPECT_NEAR(seen["429/0"], 800, 120);
     EXPECT_NEAR(seen["500/0"], 400, 90);
@@ -109,13 +109,69 @@ TEST(Player, DrawsFaultsAtTheirRates) {
     EXPECT_NEAR(seen["200/0"], 1600, 150);
 }
 
+TEST(Player, LetsEqualRequestsFailAsOftenAsConfigured) {
+    SimulatorConfig config;
+    config.faults.internal = 0.5;
+    config.fault_times = FaultTimes::parse("2").value();
+    Player player(config, {});
+    int hit = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const std::string prompt = std::to_string(i);
+        const int first = play(player, prompt).status;
+        EXPECT_EQ(play(player, prompt).status, first);
+        EXPECT_EQ(play(player, prompt).status, 200);
+        hit += first == 500 ? 1 : 0;
+    }
+    EXPECT_NEAR(hit, 500, 70);
+}
+
+TEST(Player, TellsHowLongToWaitWhereItIsConfigured) {
+    SimulatorConfig config;
+    config.faults.unavailable = 1;
+    EXPECT_EQ(Player(config, {}).play(ask("x"), {}).value().status, 503);
+    EXPECT_FALSE(Player(config, {}).play(ask("x"), {}).value().retry_after);
+    config.retry_after = RetryAfter::parse("0.5").value();
+    EXPECT_EQ(Player(config, {}).play(ask("x"), {}).value().retry_after, 500ms);
+}
+
+TEST(Player, TakesTimeForEachToken) {
+    SimulatorConfig config;
+    config.latency_median = 10ms;
+    config.ms_per_token = 2.5;
+    Player player(config, {});
+    EXPECT_EQ(play(player, "[[simulate answer=12345678]]").delay, 15ms);
+    EXPECT_EQ(play(player, "[[simulate answer=12345678 reasoning=2]]").delay, 20ms);
+    EXPECT_EQ(play(player, "[[simulate answer=12345678 delay_ms=1]]").delay, 1ms);
+    EXPECT_EQ(play(player, "[[simulate status=500]]").delay, 10ms);
+}
+
+TEST(Player, DrawsTheLengthOfAnswersButNotOfVerdicts) {
+    SimulatorConfig config;
+    config.correctness = 1;
+    config.answer_tokens = TokenRange{10, 1000};
+    Player player(config, {});
+    int below_middle = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const auto tokens = play(player, fmt::format("Question {}", i)).completion.tokens.output;
+        EXPECT_GE(tokens, 10U);
+        EXPECT_LE(tokens, 1000U);
+        below_middle += tokens < 100 ? 1 : 0;
+    }
+    EXPECT_NEAR(below_middle, 500, 70);
+    EXPECT_EQ(content(play(player, "Question 1")), content(play(player, "Question 1")));
+    EXPECT_EQ(content(play(player, "[[simulate answer=short]]")), "short");
+    const std::string verdict = content(play(
+        player, scoring::evaluator_prompt(job::EvaluatorProfile::rubric_v1, {"t", "r", "c", "r"})));
+    EXPECT_TRUE(verdict.ends_with('}')) << verdict;
+}
+
 TEST(Player, ObeysDirectivesAsOftenAsTheySay) {
     Player player({}, {});
     const std::string prompt = "Why? [[simulate status=429 times=2 retry_after=3]]";
     for (int i = 0; i < 2; ++i) {
         const Outcome outcome = play(player, prompt);
         EXPECT_EQ(outcome.status, 429);
-        EXPECT_EQ(outcome.retry_after_s, 3U);
+        EXPECT_EQ(outcome.retry_after, 3s);
     }
     EXPECT_EQ(play(player, prompt).status, 200);
     EXPECT_EQ(play(player, "[[simulate answer=\"forty two\"]]").status, 200);

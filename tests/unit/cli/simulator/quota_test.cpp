@@ -47,40 +47,65 @@ TEST(RollingWindow, TellsWhatIsLeft) {
 
 TEST(QuotaKeeper, KeepsTheKeysApart) {
     QuotaKeeper keeper({.rpm = 1});
-    EXPECT_FALSE(keeper.admit("a", 5, kStart).refusal);
-    const auto refused = keeper.admit("a", 5, kStart + 1s);
+    EXPECT_FALSE(keeper.admit("a", "m", 5, kStart).refusal);
+    const auto refused = keeper.admit("a", "m", 5, kStart + 1s);
     ASSERT_TRUE(refused.refusal);
     EXPECT_EQ(refused.refusal->limit, QuotaKeeper::Limit::requests);
     EXPECT_EQ(refused.refusal->wait, 59s);
     EXPECT_EQ(refused.view->requests->remaining, 0U);
-    EXPECT_FALSE(keeper.admit("b", 5, kStart + 1s).refusal);
+    EXPECT_FALSE(keeper.admit("b", "m", 5, kStart + 1s).refusal);
+}
+
+TEST(QuotaKeeper, CountsByKeyModelOrBoth) {
+    struct Case {
+        LimitBy by;
+        bool lets_other_key_in;
+        bool lets_other_model_in;
+    };
+    for (const Case& c : {Case{LimitBy::key, true, false}, Case{LimitBy::model, false, true},
+                          Case{LimitBy::key_and_model, true, true}}) {
+        QuotaKeeper keeper({.rpm = 1, .by = c.by});
+        EXPECT_FALSE(keeper.admit("a", "m", 1, kStart).refusal);
+        EXPECT_TRUE(keeper.admit("a", "m", 1, kStart).refusal);
+        EXPECT_EQ(!keeper.admit("b", "m", 1, kStart).refusal, c.lets_other_key_in);
+        EXPECT_EQ(!keeper.admit("a", "n", 1, kStart).refusal, c.lets_other_model_in);
+    }
+}
+
+TEST(QuotaKeeper, TellsNothingOfHiddenLimits) {
+    QuotaKeeper keeper({.rpm = 1, .is_hidden = true});
+    EXPECT_FALSE(keeper.admit("a", "m", 1, kStart).view);
+    const auto refused = keeper.admit("a", "m", 1, kStart);
+    ASSERT_TRUE(refused.refusal);
+    EXPECT_FALSE(refused.refusal->wait);
+    EXPECT_FALSE(refused.view);
 }
 
 TEST(QuotaKeeper, CountsTokensOfWhatItLetsIn) {
     QuotaKeeper keeper({.tpm = 10, .window = 5s});
-    EXPECT_FALSE(keeper.admit("a", 6, kStart).refusal);
-    const auto refused = keeper.admit("a", 6, kStart + 1s);
+    EXPECT_FALSE(keeper.admit("a", "m", 6, kStart).refusal);
+    const auto refused = keeper.admit("a", "m", 6, kStart + 1s);
     ASSERT_TRUE(refused.refusal);
     EXPECT_EQ(refused.refusal->limit, QuotaKeeper::Limit::tokens);
     EXPECT_EQ(refused.refusal->wait, 4s);
-    EXPECT_FALSE(keeper.admit("a", 4, kStart + 1s).refusal);
+    EXPECT_FALSE(keeper.admit("a", "m", 4, kStart + 1s).refusal);
 }
 
 TEST(QuotaKeeper, GivesAPlaceBackWhenARequestIsOver) {
     QuotaKeeper keeper({.max_concurrent = 1});
     {
-        const auto first = keeper.admit("a", 1, kStart);
+        const auto first = keeper.admit("a", "m", 1, kStart);
         EXPECT_FALSE(first.refusal);
-        const auto second = keeper.admit("a", 1, kStart);
+        const auto second = keeper.admit("a", "m", 1, kStart);
         ASSERT_TRUE(second.refusal);
         EXPECT_EQ(second.refusal->limit, QuotaKeeper::Limit::concurrency);
     }
-    EXPECT_FALSE(keeper.admit("a", 1, kStart).refusal);
+    EXPECT_FALSE(keeper.admit("a", "m", 1, kStart).refusal);
 }
 
 TEST(QuotaKeeper, SaysNothingWithoutLimits) {
     QuotaKeeper keeper({});
-    const auto verdict = keeper.admit("a", 1, kStart);
+    const auto verdict = keeper.admit("a", "m", 1, kStart);
     EXPECT_FALSE(verdict.refusal);
     EXPECT_FALSE(verdict.view);
 }

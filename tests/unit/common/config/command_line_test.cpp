@@ -18,6 +18,21 @@ using ::testing::StartsWith;
 
 enum class Mode { fast, exact };
 
+/// A type with a reader of its own.
+struct Pair {
+    std::string left = "a";
+    std::string right = "b";
+
+    static Result<Pair> parse(std::string_view text) {
+        const auto colon = text.find(':');
+        if (colon != std::string_view::npos) {
+            return Pair{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
+        }
+        return Error{ErrorKind::invalid, "found '" + std::string(text) + "', allowed: a pair"};
+    }
+    [[nodiscard]] std::string to_string() const { return left + ":" + right; }
+};
+
 struct Config {
     std::string redis = "redis://localhost";
     int concurrency = 100;
@@ -30,6 +45,8 @@ struct Config {
     Mode mode = Mode::fast;
     std::vector<std::string> tags;
     std::optional<std::string> token;
+    Pair pair;
+    std::vector<Pair> pairs;
 };
 
 class CommandLineTest : public ::testing::Test {
@@ -48,6 +65,8 @@ class CommandLineTest : public ::testing::Test {
                           "Mode");
         line.option("tag", config.tags, "Tag");
         line.option("token", config.token, "Token").secret();
+        line.option("pair", config.pair, "Pair");
+        line.option("pairs", config.pairs, "Pairs");
         line.enable_config_file();
     }
 
@@ -96,6 +115,15 @@ TEST_F(CommandLineTest, ReadsEveryTypeFromFlags) {
     EXPECT_EQ(config.mode, Mode::exact);
     EXPECT_THAT(config.tags, ElementsAre("a", "b,c"));
     EXPECT_EQ(config.token, "t");
+}
+
+TEST_F(CommandLineTest, ReadsTypesThatHaveAReaderOfTheirOwn) {
+    EXPECT_THAT(parse({"--help"}), HasSubstr("a:b"));
+    EXPECT_EQ(parse({"--pair", "x:y", "--pairs", "1:2", "--pairs", "3:4"}), "ok prog");
+    EXPECT_EQ(config.pair.right, "y");
+    ASSERT_EQ(config.pairs.size(), 2U);
+    EXPECT_EQ(config.pairs[1].left, "3");
+    EXPECT_THAT(parse({"--pair", "x"}), StartsWith("--pair: found 'x', allowed: a pair"));
 }
 
 TEST_F(CommandLineTest, FlagWinsOverEnvironmentOverFileOverDefault) {
