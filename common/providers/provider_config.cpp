@@ -18,11 +18,12 @@ using config::Fields;
 constexpr std::uint64_t kMaxRate = 1'000'000'000'000;
 constexpr double kMaxPrice = 1e6;
 
-std::vector<std::pair<std::string, ProviderType>> type_words() {
-    std::vector<std::pair<std::string, ProviderType>> words;
-    const auto& names = job::Names<ProviderType>::values;
+template <class Enum>
+std::vector<std::pair<std::string, Enum>> words_of() {
+    std::vector<std::pair<std::string, Enum>> words;
+    const auto& names = job::Names<Enum>::values;
     for (std::size_t i = 0; i < names.size(); ++i)
-        words.emplace_back(names[i], static_cast<ProviderType>(i));
+        words.emplace_back(names[i], static_cast<Enum>(i));
     return words;
 }
 
@@ -97,6 +98,43 @@ std::optional<scoring::Prices> read_prices(Fields& fields) {
     return prices;
 }
 
+void read_limits(Fields& fields, Limits& limits) {
+    fields.read("rpm", limits.rpm, between<std::uint64_t>(0, kMaxRate));
+    fields.read("tpm", limits.tpm, between<std::uint64_t>(0, kMaxRate));
+    fields.read("max_concurrent", limits.max_concurrent, between<std::uint64_t>(0, kMaxRate));
+}
+
+/// Beside the provider's other members, or under `limits`, and of single models under `models`.
+void read_all_limits(Fields& fields, ProviderConfig& provider) {
+    for (const char* name : {"rpm", "tpm", "max_concurrent"}) {
+        if (fields.has("limits") && fields.has(name))
+            fields.fail(name, "found beside limits, allowed: in one of the two places");
+    }
+    read_limits(fields, provider.limits);
+    if (fields.has("limits")) {
+        Fields member = fields.map("limits");
+        if (member.node()) {
+            read_limits(member, provider.limits);
+            member.choice("per", provider.limit_scope, words_of<LimitScope>());
+            member.finish();
+        }
+    }
+    if (!fields.has("models")) return;
+    Fields models = fields.map("models");
+    if (!models.node()) return;
+    for (const config::YamlMember& each : models.node()->members()) {
+        Fields model = models.map(each.key);
+        if (!model.node()) continue;
+        Fields limits = model.map("limits");
+        if (limits.node()) {
+            read_limits(limits, provider.model_limits[each.key]);
+            limits.finish();
+        }
+        model.finish();
+    }
+    models.finish();
+}
+
 ProviderConfig read_provider(std::string name, const config::YamlNode& node,
                              config::Validator& validator) {
     ProviderConfig provider;
@@ -105,13 +143,11 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     Fields fields(node, validator);
     if (!fields.node()) return provider;
     // Named before it is read as a choice, since only `require` reports an absent member.
-    if (fields.take_required("type")) fields.choice("type", provider.type, type_words());
+    if (fields.take_required("type")) fields.choice("type", provider.type, words_of<ProviderType>());
     read_base_url(fields, provider.base_url);
     read_key_source(fields, provider);
     read_api_version(fields, provider);
-    fields.read("rpm", provider.rpm, between<std::uint64_t>(0, kMaxRate));
-    fields.read("tpm", provider.tpm, between<std::uint64_t>(0, kMaxRate));
-    fields.read("max_concurrent", provider.max_concurrent, between<std::uint64_t>(0, kMaxRate));
+    read_all_limits(fields, provider);
     fields.read("stream", provider.stream);
     provider.prices = read_prices(fields);
     fields.finish();

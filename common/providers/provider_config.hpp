@@ -19,6 +19,17 @@ namespace evalfleet::providers {
 /// The wire protocol that a provider speaks.
 enum class ProviderType { openai, azure_openai, anthropic, gemini, ollama };
 
+/// What a provider allows, as the operator knows it; 0: no limit is known.
+struct Limits {
+    std::uint64_t rpm = 0;             ///< requests a minute
+    std::uint64_t tpm = 0;             ///< tokens a minute
+    std::uint64_t max_concurrent = 0;  ///< calls at once
+    bool operator==(const Limits&) const = default;
+};
+
+/// What a provider counts its limits by.
+enum class LimitScope { key, model, key_model };
+
 /// What the operator says about one provider. Where its key is found stands here; the key itself is
 /// known to workers only.
 struct ProviderConfig {
@@ -29,9 +40,9 @@ struct ProviderConfig {
     std::optional<std::filesystem::path> api_key_file{};  ///< or the file; neither: no key is sent
     std::optional<std::string> api_key_id{};              ///< the operator's label for the key
     std::optional<std::string> api_version{};             ///< of the protocol, where it has one
-    std::uint64_t rpm = 0;                                ///< requests a minute; 0: no limit
-    std::uint64_t tpm = 0;                                ///< tokens a minute; 0: no limit
-    std::uint64_t max_concurrent = 0;                     ///< calls at once; 0: no limit
+    Limits limits{};
+    LimitScope limit_scope = LimitScope::key;
+    std::map<std::string, Limits, std::less<>> model_limits{};  ///< of models with their own
     bool stream = false;
     std::optional<scoring::Prices> prices{};
 };
@@ -56,4 +67,10 @@ struct evalfleet::job::Names<evalfleet::providers::ProviderType> {
     static constexpr std::array values{std::string_view("openai"), std::string_view("azure-openai"),
                                        std::string_view("anthropic"), std::string_view("gemini"),
                                        std::string_view("ollama")};
+};
+
+template <>
+struct evalfleet::job::Names<evalfleet::providers::LimitScope> {
+    static constexpr std::array values{std::string_view("key"), std::string_view("model"),
+                                       std::string_view("key_model")};
 };

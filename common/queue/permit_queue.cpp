@@ -16,8 +16,8 @@ namespace {
 
 using redis::Reply;
 
-constexpr std::size_t kAnswerFields = 13;
-constexpr std::size_t kStatsFields = 8;
+constexpr std::size_t kAnswerFields = 17;
+constexpr std::size_t kStatsFields = 15;
 
 /// Reads the fields of an answer one after the other; once one is wrong, all that follow are.
 class FieldCursor {
@@ -82,14 +82,17 @@ void append(std::vector<std::string>& arguments, Number number) {
     arguments.push_back(fmt::format("{}", number));
 }
 
-void append_proposal(std::vector<std::string>& arguments, std::optional<SharedLimit> proposal) {
+void append_proposal(std::vector<std::string>& arguments, std::optional<SharedLimit> proposal,
+                     std::string reason) {
     if (!proposal) {
-        arguments.insert(arguments.end(), {"", "", ""});
+        arguments.insert(arguments.end(), {"", "", "", "", ""});
         return;
     }
     append(arguments, proposal->version);
     arguments.push_back(std::move(proposal->state));
-    append(arguments, proposal->limit);
+    append(arguments, proposal->calls);
+    append(arguments, proposal->rate);
+    arguments.push_back(std::move(reason));
 }
 
 std::vector<std::string> to_arguments(LimitKey key, const std::string& worker,
@@ -98,14 +101,16 @@ std::vector<std::string> to_arguments(LimitKey key, const std::string& worker,
     append(arguments, terms.lease.count());
     append(arguments, terms.window.count());
     append(arguments, terms.margin.count());
-    append(arguments, key.rpm);
-    append(arguments, key.tpm);
-    append(arguments, key.max_concurrent);
-    append(arguments, ask.first_limit);
-    append(arguments, ask.in_use);
-    append(arguments, ask.wanted);
+    for (const std::uint64_t number : {key.rpm, key.tpm, key.max_concurrent})
+        append(arguments, number);
+    append(arguments, ask.first_calls);
+    append(arguments, ask.tick.count());
+    for (const std::uint64_t number : {ask.running, ask.in_use, ask.wanted, ask.urgent})
+        append(arguments, number);
     append(arguments, ask.pause.count());
-    append_proposal(arguments, std::move(ask.proposal));
+    append(arguments, ask.refused);
+    arguments.push_back(std::move(ask.sums));
+    append_proposal(arguments, std::move(ask.proposal), std::move(ask.reason));
     append(arguments, ask.amendments.size());
     for (const Amendment& amendment : ask.amendments) {
         append(arguments, amendment.bucket);
@@ -125,16 +130,20 @@ Result<PermitAnswer> decode_permit(const Reply& reply) {
     answer.granted = fields.number();
     answer.bucket = fields.number();
     answer.allowed = fields.number();
-    answer.keep = fields.number() != 0;
+    answer.target = fields.number();
     answer.wait = fields.milliseconds();
     answer.paused = fields.milliseconds();
     answer.shared.version = fields.number();
     answer.shared.state = fields.text();
-    answer.shared.limit = fields.real();
+    answer.shared.calls = fields.real();
+    answer.shared.rate = fields.real();
     answer.server_now = fields.milliseconds();
     answer.fleet_held = fields.number();
+    answer.fleet_running = fields.number();
     answer.fleet_requests = fields.number();
     answer.fleet_tokens = fields.number();
+    answer.sums = fields.text();
+    answer.elapsed = fields.milliseconds();
     if (!fields.is_good()) return unexpected("permit");
     return answer;
 }
@@ -148,11 +157,18 @@ Result<std::vector<LimitStats>> decode_permits(const Reply& reply) {
         stats.key = fields.text();
         stats.held = fields.number();
         stats.unmet = fields.number();
+        stats.urgent = fields.number();
+        stats.running = fields.number();
         stats.workers = fields.number();
         stats.requests = fields.number();
         stats.tokens = fields.number();
-        stats.limit = fields.real();
+        stats.calls = fields.real();
+        stats.rate = fields.real();
         stats.paused = fields.milliseconds();
+        stats.refused = fields.number();
+        stats.since_refusal = fields.milliseconds();
+        stats.reason = fields.text();
+        stats.since_change = fields.milliseconds();
         if (!fields.is_good()) return unexpected("permits");
         all.push_back(std::move(stats));
     }

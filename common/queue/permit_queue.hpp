@@ -14,7 +14,8 @@
 
 namespace evalfleet::queue {
 
-/// A limit key: what a provider counts by, and what it allows. The same for all workers.
+/// A limit key: what a provider counts by, and what the operator says it allows. The same for all
+/// workers. What it really allows is learnt beside that.
 struct LimitKey {
     std::string name;
     std::uint64_t rpm = 0;             ///< requests in a window; 0: no limit
@@ -23,9 +24,6 @@ struct LimitKey {
 
     /// Every call needs a permit that is counted in the window.
     [[nodiscard]] bool is_rated() const noexcept { return rpm > 0 || tpm > 0; }
-    /// Nothing is known of its limits: they are felt for.
-    [[nodiscard]] bool is_adaptive() const noexcept { return !is_rated() && max_concurrent == 0; }
-
     bool operator==(const LimitKey&) const = default;
 };
 
@@ -36,11 +34,12 @@ struct WindowTerms {
     std::chrono::milliseconds lease{30'000};  ///< how long a silent worker keeps what it holds
 };
 
-/// The adaptive limit as workers share it: opaque to Redis but for the limit itself.
+/// The learnt limits as workers share them: opaque to Redis but for the limits themselves.
 struct SharedLimit {
     std::uint64_t version = 0;  ///< 0: nobody has set it yet
     std::string state{};
-    double limit = 0;
+    double calls = 0;  ///< at once
+    double rate = 0;   ///< calls a second; 0: any number
 
     bool operator==(const SharedLimit&) const = default;
 };
@@ -57,11 +56,17 @@ struct Amendment {
 /// What a worker says about a limit key: how things are with it, not what changed. So a lost answer
 /// needs no repair.
 struct PermitAsk {
-    std::uint64_t in_use = 0;               ///< calls under way, and permits in hand
-    std::uint64_t wanted = 0;               ///< calls that wait
-    std::chrono::milliseconds pause{0};     ///< the provider wants nobody to call for so long
-    double first_limit = 0;                 ///< of an adaptive key, until somebody has set it
-    std::optional<SharedLimit> proposal{};  ///< reckoned from the version it names
+    std::uint64_t running = 0;               ///< calls at the provider
+    std::uint64_t in_use = 0;                ///< places in use, and permits in hand
+    std::uint64_t wanted = 0;                ///< calls that wait
+    std::uint64_t urgent = 0;                ///< of them: those that have begun
+    std::chrono::milliseconds pause{0};      ///< the provider wants nobody to call for so long
+    double first_calls = 1;                  ///< at once, until something is learnt
+    std::chrono::milliseconds tick{200};     ///< how often the learnt limits are reckoned anew
+    std::uint64_t refused = 0;               ///< calls, since the last ask
+    std::string sums{};                      ///< what calls told since the last ask
+    std::optional<SharedLimit> proposal{};   ///< reckoned from the version it names
+    std::string reason{};                    ///< of the proposal, for people
     std::vector<Amendment> amendments{};
     std::vector<std::int64_t> wishes{};  ///< estimated tokens of the next calls, in order
 };
@@ -69,27 +74,37 @@ struct PermitAsk {
 struct PermitAnswer {
     std::uint64_t granted = 0;  ///< of the wishes
     std::uint64_t bucket = 0;   ///< in which they are counted
-    std::uint64_t allowed = 0;  ///< calls that may be under way
-    bool keep = true;           ///< a call that ends makes room for the next
+    std::uint64_t allowed = 0;  ///< places that the worker holds
+    std::uint64_t target = 0;   ///< calls that may be under way
     std::chrono::milliseconds wait{0};
     std::chrono::milliseconds paused{0};
     SharedLimit shared{};
     std::chrono::milliseconds server_now{0};  ///< since the epoch
     std::uint64_t fleet_held = 0;
+    std::uint64_t fleet_running = 0;
     std::uint64_t fleet_requests = 0;
     std::uint64_t fleet_tokens = 0;
+    std::string sums{};                    ///< of the fleet; empty: they are somebody else's
+    std::chrono::milliseconds elapsed{0};  ///< that the sums are about; 0: as above
 };
 
 /// A limit key in numbers.
 struct LimitStats {
     std::string key;
-    std::uint64_t held = 0;
-    std::uint64_t unmet = 0;
+    std::uint64_t held = 0;     ///< places for calls at once
+    std::uint64_t unmet = 0;    ///< calls that wait for one
+    std::uint64_t urgent = 0;   ///< of them: those that have begun
+    std::uint64_t running = 0;  ///< calls at the provider
     std::uint64_t workers = 0;
     std::uint64_t requests = 0;
     std::uint64_t tokens = 0;
-    double limit = 0;
+    double calls = 0;  ///< learnt limit of calls at once; 0: none yet
+    double rate = 0;   ///< learnt limit of calls a second; 0: none
     std::chrono::milliseconds paused{0};
+    std::uint64_t refused = 0;                     ///< calls so far
+    std::chrono::milliseconds since_refusal{0};    ///< the last one
+    std::string reason{};                          ///< why the learnt limits changed last
+    std::chrono::milliseconds since_change{0};
 };
 
 /// Limits of providers as one worker meets them. May be called from any thread; errors and

@@ -1,14 +1,20 @@
 
 -- Limits of providers, shared by all workers, runs, model and judge calls. Part of the library that
 -- begins in functions.lua; docs/design/limits.md tells why it is so. A limit key <k> is what a
--- provider counts by: a key of the operator's.
+-- provider counts by: a key of the operator's, a model, or both.
 --
 --   <base>:limits        set     the limit keys that are in use
 --   <base>:lim:<k>       hash    requests, tokens (in the window), first (oldest bucket), newest,
---                                bucket_ms; held, unmet (calls at once, of all workers);
---                                blocked (ms of the server's clock); version, state, limit (adaptive)
+--                                bucket_ms; held, unmet, urgent, running (of all workers, see
+--                                below); blocked (ms of the server's clock); version, state, limit,
+--                                rate, reason, changed (the learnt limits: ms when they last
+--                                changed); sums, ticked (what calls told since then); pace, paced
+--                                (calls that the learnt rate allows now, as of then); refused
+--                                (calls refused by the provider so far, and ms of the last)
 --   <base>:win:<k>       hash    bucket -> "requests,tokens"
---   <base>:hold:<k>      hash    worker -> "held,unmet"
+--   <base>:hold:<k>      hash    worker -> "held,unmet,urgent,running,since": places for calls at
+--                                once, calls that wait for one, of them those that have begun, calls
+--                                at the provider, since when it has more than an even share (0: not)
 --   <base>:holders:<k>   zset    worker -> expiry of what it holds, ms of the server's clock
 --
 -- The window. A request is counted in the bucket of its grant, and a bucket until WINDOW + MARGIN
@@ -21,6 +27,9 @@ local PACE = 2                 -- no faster than so many times the limit's own p
 local PACE_MIN = 4             -- but so many requests in a bucket always
 local HOLDERS_LIMIT = 64       -- dead holders dropped in one call
 local LIMIT_TTL_MS = 86400000  -- how long an unused key is remembered
+local TURN_MS = 1000           -- how long a worker may keep more than an even share that others want,
+local SHORT_TURN_MS = 200      -- if those others have calls that have begun
+local PACE_BURST = 0.2         -- seconds of the learnt rate that may go at once
 
 local function read_pair(text)
     if not text then return 0, 0 end
@@ -94,6 +103,16 @@ local function next_relief(lim, win, bucket_ms, terms)
     return (first + 1) * bucket_ms + terms.window_ms + terms.margin_ms
 end
 
+-- How many calls the learnt rate allows now, and how long until it allows one more.
+local function pace_of(lim, now, rate)
+    if rate == 0 then return math.huge, 0 end
+    local paced = number_of(lim, 'paced')
+    local most = math.max(1, rate * PACE_BURST)
+    local pace = math.min(most, number_of(lim, 'pace') + math.max(0, now - paced) * rate / 1000)
+    redis.call('HSET', lim, 'pace', tostring(pace), 'paced', now)
+    return math.floor(pace), math.ceil((1 - pace % 1) * 1000 / rate)
+end
+
 -- How many of the wishes for tokens, in order, fit into the window now; and how long until it is worth
 -- asking for more, 0 if all fit.
 local function fit(lim, win, bucket, bucket_ms, now, terms, wishes)
@@ -120,13 +139,37 @@ local function fit(lim, win, bucket, bucket_ms, now, terms, wishes)
     return granted, billed, 0
 end
 
+local function read_hold(base, k, worker)
+    local text = redis.call('HGET', key(base, 'hold', k), worker)
+    if not text then return {held = 0, unmet = 0, urgent = 0, running = 0, since = 0}, true end
+    local held, unmet, urgent, running, since = string.match(text, '^(%d+),(%d+),(%d+),(%d+),(%d+)$')
+    return {
+        held = tonumber(held), unmet = tonumber(unmet), urgent = tonumber(urgent),
+        running = tonumber(running), since = tonumber(since),
+    }, false
+end
+
+local COUNTED = {'held', 'unmet', 'urgent', 'running'}  -- of each worker, with their sums in <lim>
+
+local function change_sums(lim, before, after)
+    for _, name in ipairs(COUNTED) do
+        local change = after[name] - before[name]
+        if change ~= 0 then redis.call('HINCRBY', lim, name, change) end
+    end
+end
+
+local function write_hold(base, k, worker, before, after)
+    change_sums(key(base, 'lim', k), before, after)
+    redis.call('HSET', key(base, 'hold', k), worker,
+               string.format('%.0f,%.0f,%.0f,%.0f,%.0f', after.held, after.unmet, after.urgent,
+                             after.running, after.since))
+end
+
 local function drop_holder(base, k, worker)
-    local lim = key(base, 'lim', k)
-    local held, unmet = read_pair(redis.call('HGET', key(base, 'hold', k), worker))
+    local hold = read_hold(base, k, worker)
     redis.call('HDEL', key(base, 'hold', k), worker)
     redis.call('ZREM', key(base, 'holders', k), worker)
-    redis.call('HINCRBY', lim, 'held', 0 - held)  -- Redis refuses a minus zero
-    redis.call('HINCRBY', lim, 'unmet', 0 - unmet)
+    change_sums(key(base, 'lim', k), hold, {held = 0, unmet = 0, urgent = 0, running = 0})
 end
 
 local function drop_dead_holders(base, k, now)
@@ -134,70 +177,118 @@ local function drop_dead_holders(base, k, now)
     for _, worker in ipairs(dead) do drop_holder(base, k, worker) end
 end
 
--- Divides `limit` calls at once among the workers that want some: a worker gets what it wants as long
--- as there is enough; if not, nobody grows beyond an even share. What an even share leaves over goes
--- to whoever asks, and not back at once to whoever had it. How many the worker may have, and whether
--- it may use one again when a call ends, or must come and ask.
-local function share_out(base, k, worker, limit, in_use, wanted)
-    local lim, hold = key(base, 'lim', k), key(base, 'hold', k)
-    local held, unmet = read_pair(redis.call('HGET', hold, worker))
-    local is_new = redis.call('HEXISTS', hold, worker) == 0
-    local others_held = number_of(lim, 'held') - held
-    local others_unmet = number_of(lim, 'unmet') - unmet
-    local demand = in_use + wanted
-    local allowed = math.min(demand, math.max(0, limit - others_held))
-    local keep = true
+-- Divides `limit` calls at once among the workers that want some. A call that has begun goes before
+-- one that has not, whichever worker has it. A worker gets what it wants as long as there is enough; if
+-- not, nobody grows beyond an even share, and what that leaves over goes round in turns. Returns how
+-- many places the worker holds, and how many calls it may have under way: fewer if it must give some up.
+local function share_out(base, k, worker, limit, now, ask)
+    local lim = key(base, 'lim', k)
+    local before, is_new = read_hold(base, k, worker)
+    local others_held = number_of(lim, 'held') - before.held
+    local others_unmet = number_of(lim, 'unmet') - before.unmet
+    local others_urgent = number_of(lim, 'urgent') - before.urgent
+    local room = math.max(0, limit - others_held)
+    local free = math.max(0, room - ask.in_use)
+    local urgent = math.min(ask.urgent, free)
+    local fresh = math.min(ask.wanted - ask.urgent, math.max(0, free - urgent - others_urgent))
+    local allowed = ask.in_use + urgent + fresh
+    local target = math.min(allowed, room)
+    local since = 0
     if others_unmet > 0 and limit < math.huge then
-        local workers = redis.call('HLEN', hold) + (is_new and 1 or 0)
+        local workers = redis.call('HLEN', key(base, 'hold', k)) + (is_new and 1 or 0)
         local fair = math.floor(limit / workers)
-        local gives_back = held > in_use
+        local gives_back = before.held > ask.in_use
         local extra = (limit % workers > 0 and not gives_back) and 1 or 0
-        allowed = math.min(allowed, fair + extra)
-        keep = math.max(in_use, allowed) <= fair
+        allowed = math.max(ask.in_use + urgent, math.min(allowed, math.max(ask.in_use, fair + extra)))
+        target = math.min(target, allowed, math.max(fair + extra, urgent))
+        if target > fair and urgent == 0 then
+            since = before.since > 0 and before.since or now
+            local turn = others_urgent > 0 and SHORT_TURN_MS or TURN_MS
+            if now - since >= turn then target = fair end
+        end
     end
-    allowed = math.max(allowed, in_use)
-    local lacking = demand - allowed
-    redis.call('HINCRBY', lim, 'held', allowed - held)
-    redis.call('HINCRBY', lim, 'unmet', lacking - unmet)
-    redis.call('HSET', hold, worker, pair(allowed, lacking))
-    return allowed, keep
+    write_hold(base, k, worker, before, {
+        held = allowed, unmet = math.max(0, ask.in_use + ask.wanted - allowed),
+        urgent = ask.urgent - urgent, running = ask.running, since = since,
+    })
+    return allowed, target
 end
 
--- What the workers' own reckoning made of the adaptive limit, unless somebody was faster.
-local function propose(lim, version, state, limit)
+-- What the workers' own reckoning made of the learnt limits, unless somebody was faster.
+local function propose(lim, now, version, state, limit, rate, reason)
     if version == '' or tonumber(version) ~= number_of(lim, 'version') then return end
-    redis.call('HSET', lim, 'state', state, 'limit', limit)
+    redis.call('HSET', lim, 'state', state, 'limit', limit, 'rate', rate)
     redis.call('HINCRBY', lim, 'version', 1)
+    if reason ~= '' then redis.call('HSET', lim, 'reason', reason, 'changed', now) end
 end
 
--- permit KEY WORKER LEASE_MS WINDOW_MS MARGIN_MS RPM TPM MAX_CONCURRENT ADAPTIVE IN_USE WANTED
--- PAUSE_MS VERSION STATE LIMIT COUNT (BUCKET REQUESTS TOKENS)*COUNT TOKENS...: a worker says what it
--- uses of a limit key and what it wants of it. What it says is how it is, not what changed: a call
--- whose reply was lost is made good by the next one. (Requests granted in a lost reply stay counted
--- until they fall out of the window.)
+-- Two lists of numbers added up; of the first numbers the larger one.
+local function add_sums(one, other)
+    if not one or one == '' then return other end
+    if other == '' then return one end
+    local sums, n = {}, 0
+    local numbers = string.gmatch(other, '[^,]+')
+    for number in string.gmatch(one, '[^,]+') do
+        n = n + 1
+        local a, b = tonumber(number), tonumber(numbers() or '0')
+        if n == 1 then sums[n] = string.format('%.17g', math.max(a, b))
+        else sums[n] = string.format('%.17g', a + b) end
+    end
+    return table.concat(sums, ',')
+end
+
+-- Keeps what calls told until TICK_MS have passed since somebody was told; then it is the caller's, who
+-- makes new limits of it. Returns the sums and the time that they are about.
+local function gather(lim, now, tick_ms, told)
+    local sums = add_sums(redis.call('HGET', lim, 'sums'), told)
+    local ticked = number_of(lim, 'ticked')
+    if ticked == 0 or ticked > now then
+        ticked = now
+        redis.call('HSET', lim, 'ticked', now)
+    end
+    if now - ticked < tick_ms then
+        if told ~= '' then redis.call('HSET', lim, 'sums', sums) end
+        return '', 0
+    end
+    redis.call('HSET', lim, 'sums', '', 'ticked', now)
+    return sums, now - ticked
+end
+
+-- permit KEY WORKER LEASE_MS WINDOW_MS MARGIN_MS RPM TPM MAX_CONCURRENT FIRST TICK_MS RUNNING IN_USE
+-- WANTED URGENT PAUSE_MS REFUSED SUMS VERSION STATE LIMIT RATE REASON COUNT
+-- (BUCKET REQUESTS TOKENS)*COUNT TOKENS...: a worker says what it uses of a limit key and what it wants
+-- of it. What it says is how it is, not what changed: a call whose reply was lost is made good by the
+-- next one. (Requests granted in a lost reply stay counted until they fall out of the window.)
 --   RPM, TPM        requests and tokens in a window; 0: any number
---   MAX_CONCURRENT  calls at once, of all workers; 0: any number, or as many as the adaptive limit
---   ADAPTIVE        0: there is none; else the limit to begin with
---   IN_USE, WANTED  calls under way and permits in hand; calls that wait for one
+--   MAX_CONCURRENT  calls at once, of all workers; 0: any number
+--   FIRST           calls at once as long as nothing is learnt
+--   TICK_MS         how often somebody shall be told what calls told
+--   RUNNING         calls at the provider
+--   IN_USE, WANTED  places in use, and permits in hand; calls that wait for one
+--   URGENT          of those that wait: how many have begun
 --   PAUSE_MS        the provider has had enough: nobody calls it for so long; 0: no news
---   VERSION STATE LIMIT   the adaptive limit as this worker has reckoned it from VERSION; VERSION
---                   empty: no news
+--   REFUSED         calls that the provider refused since the last time
+--   SUMS            what calls told since the last time: numbers with commas, may be empty
+--   VERSION STATE LIMIT RATE REASON   the learnt limits as this worker has reckoned them from VERSION;
+--                   VERSION empty: no news. LIMIT: calls at once. RATE: calls a second, 0: any number
 --   BUCKET REQUESTS TOKENS   what was counted wrongly in that bucket: used more, or less; a bucket
 --                   beyond the newest stands for it
 --   TOKENS...       a wish each: the estimated tokens of the next calls, in order
 -- A worker that neither uses nor wants anything is forgotten. Otherwise what it holds is its own for
 -- LEASE_MS.
---   {granted, bucket, allowed, keep, wait_ms, paused_ms, version, state, limit, now, held, requests,
---    tokens}
+--   {granted, bucket, allowed, target, wait_ms, paused_ms, version, state, limit, rate, now, held,
+--    running, requests, tokens, sums, elapsed_ms}
 --   granted     how many of the wishes may be sent, and must be within MARGIN
 --   bucket      where they are counted
---   allowed     calls that the worker may have under way
---   keep        1: a call that ends makes room for the next; 0: it must be asked for
+--   allowed     places that the worker holds
+--   target      calls that it may have under way: fewer than it holds if it must give some up
 --   wait_ms     how long to wait before asking for more requests; 0: all were granted
 --   paused_ms   nobody may call for so long; 0: not paused
---   version, state, limit   of the adaptive limit; 0, '' and '0' before the first
+--   version, state, limit, rate   the learnt limits; 0, '', '0' and '0' before the first
 --   now         the server's clock
---   held, requests, tokens   of all workers: calls at once, and what the window counts
+--   held, running, requests, tokens   of all workers: places, calls at the provider, and what the
+--               window counts
+--   sums, elapsed_ms   what calls told in that time, if the worker shall make new limits of it
 local function permit(keys, args)
     local base, k, worker = keys[1], args[1], args[2]
     local lim, win = key(base, 'lim', k), key(base, 'win', k)
@@ -206,29 +297,35 @@ local function permit(keys, args)
         window_ms = tonumber(args[4]), margin_ms = tonumber(args[5]),
         rpm = tonumber(args[6]), tpm = tonumber(args[7]),
     }
-    local in_use, wanted = tonumber(args[10]), tonumber(args[11])
-    local count = tonumber(args[16])
+    local ask = {
+        running = tonumber(args[11]), in_use = tonumber(args[12]), wanted = tonumber(args[13]),
+        urgent = tonumber(args[14]),
+    }
+    local count = tonumber(args[23])
+    local first_wish = 23 + 3 * count
     redis.call('SADD', key(base, 'limits'), k)
     drop_dead_holders(base, k, now)
     local bucket, bucket_ms = turn_window(lim, win, now, terms.window_ms, terms.margin_ms)
-    for n = 17, 16 + 3 * count, 3 do
+    for n = 24, first_wish, 3 do
         count_in(lim, win, tonumber(args[n]), tonumber(args[n + 1]), tonumber(args[n + 2]))
     end
-    local pause_ms = tonumber(args[12])
+    local pause_ms = tonumber(args[15])
     local blocked = number_of(lim, 'blocked')
     if pause_ms > 0 and now + pause_ms > blocked then
         blocked = now + pause_ms
         redis.call('HSET', lim, 'blocked', blocked)
     end
-    propose(lim, args[13], args[14], args[15])
-
-    local limit = math.huge
-    if tonumber(args[9]) > 0 then
-        limit = math.floor(tonumber(redis.call('HGET', lim, 'limit') or args[9]))
+    if args[16] ~= '0' then
+        redis.call('HINCRBY', lim, 'refused', args[16])
+        redis.call('HSET', lim, 'refused_at', now)
     end
+    propose(lim, now, args[18], args[19], args[20], args[21], args[22])
+    local sums, elapsed_ms = gather(lim, now, tonumber(args[10]), args[17])
+
+    local limit = math.floor(tonumber(redis.call('HGET', lim, 'limit') or args[9]))
     if tonumber(args[8]) > 0 then limit = math.min(limit, tonumber(args[8])) end
-    local allowed, keep = share_out(base, k, worker, limit, in_use, wanted)
-    if allowed == 0 and wanted == 0 then
+    local allowed, target = share_out(base, k, worker, limit, now, ask)
+    if allowed == 0 and ask.wanted == 0 then
         drop_holder(base, k, worker)
     else
         redis.call('ZADD', key(base, 'holders', k), now + tonumber(args[3]), worker)
@@ -236,27 +333,43 @@ local function permit(keys, args)
 
     local granted, billed, wait_ms = 0, 0, 0
     local wishes = {}
-    local most = math.min(#args - 16 - 3 * count, allowed - in_use)
-    for n = 1, most do wishes[n] = tonumber(args[16 + 3 * count + n]) end
+    local rate = tonumber(redis.call('HGET', lim, 'rate') or '0')
+    local pace, next_pace_ms = pace_of(lim, now, rate)
+    -- What the rate allows goes to calls that have begun first, whichever worker has them.
+    local mine = pace
+    if rate > 0 then mine = math.max(math.min(ask.urgent, pace), pace - number_of(lim, 'urgent')) end
+    local wanted = math.min(#args - first_wish, allowed - ask.in_use)
+    local most = math.min(wanted, mine)
+    for n = 1, most do wishes[n] = tonumber(args[first_wish + n]) end
     if now < blocked then
         wait_ms = blocked - now
-    elseif most > 0 then
-        granted, billed, wait_ms = fit(lim, win, bucket, bucket_ms, now, terms, wishes)
-        if granted > 0 then count_in(lim, win, bucket, granted, billed) end
+    elseif wanted > 0 then
+        if most > 0 then
+            granted, billed, wait_ms = fit(lim, win, bucket, bucket_ms, now, terms, wishes)
+        end
+        if granted > 0 then
+            count_in(lim, win, bucket, granted, billed)
+            if rate > 0 then redis.call('HINCRBYFLOAT', lim, 'pace', 0 - granted) end
+        end
+        if wait_ms == 0 and granted < wanted then wait_ms = math.max(1, next_pace_ms) end
     end
     redis.call('PEXPIRE', lim, LIMIT_TTL_MS)
     redis.call('PEXPIRE', win, LIMIT_TTL_MS)
-    local known = redis.call('HMGET', lim, 'version', 'state', 'limit', 'held', 'requests', 'tokens')
+    local known = redis.call('HMGET', lim, 'version', 'state', 'limit', 'rate', 'held', 'running',
+                             'requests', 'tokens')
     return {
-        granted, tostring(bucket), allowed, keep and 1 or 0, math.ceil(wait_ms),
-        math.max(0, blocked - now), tonumber(known[1] or '0'), known[2] or '', known[3] or '0',
-        tostring(now), tonumber(known[4] or '0'), tonumber(known[5] or '0'), tonumber(known[6] or '0'),
+        granted, tostring(bucket), allowed, target, math.ceil(wait_ms), math.max(0, blocked - now),
+        tonumber(known[1] or '0'), known[2] or '', known[3] or '0', known[4] or '0', tostring(now),
+        tonumber(known[5] or '0'), tonumber(known[6] or '0'), tonumber(known[7] or '0'),
+        tonumber(known[8] or '0'), sums, elapsed_ms,
     }
 end
 
 -- permits: all limit keys in numbers.
---   {{key, held, unmet, workers, requests, tokens, limit, paused_ms}...}
--- limit: the adaptive one; '0' where there is none.
+--   {{key, held, unmet, urgent, running, workers, requests, tokens, limit, rate, paused_ms, refused,
+--     refused_ms, reason, changed_ms}...}
+-- limit, rate: learnt; '0' where there is none. refused: calls so far, the last one refused_ms ago.
+-- reason: why the learnt limits changed last, changed_ms ago.
 local function permits(keys, args)
     local base = keys[1]
     local now = now_ms()
@@ -268,10 +381,13 @@ local function permits(keys, args)
         else
             drop_dead_holders(base, k, now)
             answer[#answer + 1] = {
-                k, number_of(lim, 'held'), number_of(lim, 'unmet'),
-                redis.call('HLEN', key(base, 'hold', k)), number_of(lim, 'requests'),
-                number_of(lim, 'tokens'), redis.call('HGET', lim, 'limit') or '0',
-                math.max(0, number_of(lim, 'blocked') - now),
+                k, number_of(lim, 'held'), number_of(lim, 'unmet'), number_of(lim, 'urgent'),
+                number_of(lim, 'running'), redis.call('HLEN', key(base, 'hold', k)),
+                number_of(lim, 'requests'), number_of(lim, 'tokens'),
+                redis.call('HGET', lim, 'limit') or '0', redis.call('HGET', lim, 'rate') or '0',
+                math.max(0, number_of(lim, 'blocked') - now), number_of(lim, 'refused'),
+                math.max(0, now - number_of(lim, 'refused_at')),
+                redis.call('HGET', lim, 'reason') or '', math.max(0, now - number_of(lim, 'changed')),
             }
         end
     end

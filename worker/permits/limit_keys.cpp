@@ -1,13 +1,16 @@
 #include "worker/permits/limit_keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace evalfleet::worker {
 
 namespace {
 
-/// No name of a provider has a colon, so that the two kinds of names cannot meet.
-std::string name_of(const providers::ProviderConfig& provider) {
+/// No name of a provider has a colon or a slash, so that names of different kinds cannot meet.
+std::string account_of(const providers::ProviderConfig& provider) {
     return provider.api_key_id ? "key:" + *provider.api_key_id : provider.name;
 }
 
@@ -16,22 +19,42 @@ std::uint64_t stricter(std::uint64_t one, std::uint64_t other) {
     return std::min(one, other);
 }
 
+queue::LimitKey make_key(std::string name, const providers::Limits& limits) {
+    return {std::move(name), limits.rpm, limits.tpm, limits.max_concurrent};
+}
+
 }  // namespace
 
-std::map<std::string, queue::LimitKey, std::less<>> limit_keys(
-    const providers::Providers& providers) {
-    std::map<std::string, queue::LimitKey> by_name;
+LimitKeys::LimitKeys(const providers::Providers& providers) {
+    std::map<std::string, providers::Limits> by_account;
     for (const auto& [name, provider] : providers) {
-        queue::LimitKey& key = by_name[name_of(provider)];
-        key.name = name_of(provider);
-        key.rpm = stricter(key.rpm, provider.rpm);
-        key.tpm = stricter(key.tpm, provider.tpm);
-        key.max_concurrent = stricter(key.max_concurrent, provider.max_concurrent);
+        providers::Limits& limits = by_account[account_of(provider)];
+        limits.rpm = stricter(limits.rpm, provider.limits.rpm);
+        limits.tpm = stricter(limits.tpm, provider.limits.tpm);
+        limits.max_concurrent = stricter(limits.max_concurrent, provider.limits.max_concurrent);
     }
-    std::map<std::string, queue::LimitKey, std::less<>> keys;
-    for (const auto& [name, provider] : providers)
-        keys.emplace(name, by_name[name_of(provider)]);
-    return keys;
+    for (const auto& [name, provider] : providers) {
+        const std::string account = account_of(provider);
+        entries_.emplace(
+            name, Entry{make_key(account, by_account[account]), provider.limit_scope,
+                        provider.base_url.host_and_port(),
+                        provider.model_limits});
+    }
+}
+
+queue::LimitKey LimitKeys::of(std::string_view provider, std::string_view model) const {
+    const auto found = entries_.find(provider);
+    if (found == entries_.end()) throw std::logic_error("a call of an unknown provider");
+    const Entry& entry = found->second;
+    const auto own = entry.models.find(model);
+    if (own != entry.models.end())
+        return make_key(fmt::format("{}/{}", entry.shared.name, model), own->second);
+    queue::LimitKey key = entry.shared;
+    if (entry.scope == providers::LimitScope::key_model)
+        key.name = fmt::format("{}/{}", key.name, model);
+    if (entry.scope == providers::LimitScope::model)
+        key.name = fmt::format("model:{}/{}", entry.address, model);
+    return key;
 }
 
 }  // namespace evalfleet::worker

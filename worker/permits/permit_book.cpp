@@ -1,6 +1,7 @@
 #include "worker/permits/permit_book.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -18,45 +19,71 @@ constexpr std::size_t kMaxBuckets = 1024;    // that are remembered while Redis 
 constexpr milliseconds kScarceWait{60};      // before asking again for room
 constexpr milliseconds kLongestWait{1'000};  // before asking again for anything
 constexpr milliseconds kFailedWait{250};
-constexpr milliseconds kProposalInterval{100};
 constexpr std::uint64_t kThisBucket = std::uint64_t{1} << 52;  // Redis takes a later one as now
-constexpr double kUsed = 0.7;                                  // of the limit, for it to grow
+constexpr double kShortestCoolingMs = 50;
+constexpr double kLongestCoolingMs = 2'000;
+constexpr double kRecentMs = 1'000;
+constexpr double kMostlyRefused = 0.5;
+constexpr milliseconds kLongestTick{5'000};  // longer ones had a time of rest in them
+
+double to_ms(async::Duration duration) {
+    return std::chrono::duration<double, std::milli>(duration).count();
+}
 
 }  // namespace
 
-PermitBook::PermitBook(Config config) : config_(std::move(config)) {}
+PermitBook::PermitBook(Config config)
+    : config_(std::move(config)), controller_(LimitController::start(config_.key)) {}
 
-void PermitBook::enter(Ticket ticket, std::int64_t tokens) {
-    waiting_.push_back({ticket, tokens});
+void PermitBook::enter(Ticket ticket, std::int64_t tokens, CallRank rank) {
+    waiting_[static_cast<std::size_t>(rank)].push_back({ticket, tokens});
     usual_tokens_ = tokens;
-    peak_ = std::max<std::uint64_t>(peak_, running_ + waiting_.size());
+    peak_ = std::max<std::uint64_t>(peak_, running_ + count_waiting());
 }
 
 bool PermitBook::withdraw(Ticket ticket) {
-    return std::erase_if(waiting_, [&](const Waiting& each) { return each.ticket == ticket; }) > 0;
+    std::size_t removed = 0;
+    for (auto& rank : waiting_)
+        removed += std::erase_if(rank, [&](const Waiting& each) { return each.ticket == ticket; });
+    return removed > 0;
+}
+
+std::size_t PermitBook::count_waiting() const noexcept {
+    return waiting_[0].size() + waiting_[1].size() + waiting_[2].size();
+}
+
+std::uint64_t PermitBook::count_urgent() const noexcept {
+    return is_closed_ ? 0 : waiting_[0].size() + waiting_[1].size();
+}
+
+bool PermitBook::needs_grant() const noexcept {
+    return config_.key.is_rated() || shared_.rate > 0;
 }
 
 bool PermitBook::may_start(TimePoint now) const {
     if (is_closed_ || now < paused_until_ || now >= held_until_) return false;
-    if (running_ >= allowed_) return false;
-    return !config_.key.is_rated() || !in_hand_.empty();
+    if (count_used() >= target_) return false;
+    return !needs_grant() || !in_hand_.empty();
 }
 
 std::vector<PermitBook::Start> PermitBook::serve(TimePoint now) {
     give_back_stale(now);
+    cooling_.erase(cooling_.begin(), cooling_.upper_bound(now));
     std::vector<Start> starts;
-    while (!waiting_.empty() && may_start(now)) {
-        const Waiting next = waiting_.front();
-        waiting_.pop_front();
-        starts.push_back({next.ticket, use_permit(next.tokens)});
-        ++running_;
-        ++starts_;
+    for (auto& rank : waiting_) {
+        while (!rank.empty() && may_start(now)) {
+            const Waiting next = rank.front();
+            rank.pop_front();
+            starts.push_back({next.ticket, use_permit(next.tokens)});
+            ++running_;
+            ++starts_;
+        }
     }
     return starts;
 }
 
 std::optional<Charge> PermitBook::use_permit(std::int64_t tokens) {
-    if (!config_.key.is_rated()) return std::nullopt;
+    if (in_hand_.empty()) return std::nullopt;
     Charge charge = in_hand_.front().charge;
     in_hand_.pop_front();
     // The permit may have been got for another call.
@@ -82,32 +109,76 @@ void PermitBook::amend(std::uint64_t bucket, std::int64_t requests, std::int64_t
 }
 
 void PermitBook::end(const std::optional<Charge>& charge, const CallEnd& end, TimePoint now) {
+    // Others wait for the place.
+    if (count_used() > target_ || (target_ < allowed_ && count_used() >= target_)) is_urgent_ = true;
     --running_;
-    if (!keep_ && allowed_ > running_) {
-        allowed_ = std::max(running_, allowed_ - 1);
-        is_urgent_ = true;
-    }
     if (charge && !end.sent) {
         amend(charge->bucket, -1, -charge->tokens);
     } else if (charge && *end.sent > charge->arrive_by && is_registered_) {
         // It went out later than it was counted for: it counts once more, from now on.
         amend(kThisBucket, 1, charge->tokens);
     }
-    if (end.rest.count() > 0) {
-        paused_until_ = std::max(paused_until_, now + end.rest);
-        pause_news_ = std::max(pause_news_.value_or(paused_until_), paused_until_);
-        is_urgent_ = true;
-    }
-    note_signal(end);
+    note_sums(end, now);
+    note_rest(end, now);
+    cool(end, now);
 }
 
-void PermitBook::note_signal(const CallEnd& end) {
-    if (!config_.key.is_adaptive()) return;
-    if (end.kind == CallEnd::Kind::answered) ++signals_.successes;
-    if (end.kind == CallEnd::Kind::faulted) ++signals_.faults;
-    if (end.kind == CallEnd::Kind::throttled && end.sent) {
-        signals_.add_throttled(to_server_time(*end.sent));
-        is_urgent_ = true;
+void PermitBook::cool(const CallEnd& end, TimePoint now) {
+    if (!end.is_refused() || is_closed_) return;
+    const double ms = std::clamp(usual_ms_, kShortestCoolingMs, kLongestCoolingMs);
+    cooling_.insert(now + milliseconds(static_cast<std::int64_t>(ms)));
+}
+
+/// A refusal among answers is its own call's business. When most calls are refused, what the
+/// provider asks for holds for all.
+void PermitBook::note_rest(const CallEnd& end, TimePoint now) {
+    const double faded = std::exp(-to_ms(now - recent_at_) / kRecentMs);
+    recent_at_ = now;
+    recent_answers_ = recent_answers_ * faded + (end.kind == CallEnd::Kind::answered ? 1 : 0);
+    recent_refusals_ = recent_refusals_ * faded + (end.is_refused() ? 1 : 0);
+    if (end.rest.count() <= 0) return;
+    const double share = recent_refusals_ / (recent_answers_ + recent_refusals_);
+    if (end.is_refused() && share < kMostlyRefused) return;
+    pause_until(now + end.rest);
+}
+
+void PermitBook::pause_until(TimePoint moment) {
+    paused_until_ = std::max(paused_until_, moment);
+    pause_news_ = std::max(pause_news_.value_or(paused_until_), paused_until_);
+    is_urgent_ = true;
+}
+
+void PermitBook::note_sums(const CallEnd& end, TimePoint now) {
+    if (end.is_refused()) ++refused_;
+    if (!end.sent) return;
+    const ServerTime sent = to_server_time(*end.sent);
+    if (end.service) {
+        const double ms = to_ms(*end.service);
+        usual_ms_ = usual_ms_ == 0 ? ms : usual_ms_ + 0.1 * (ms - usual_ms_);
+        if (sent >= controller_.measure_from()) {
+            const auto purpose = static_cast<std::size_t>(end.purpose);
+            sums_.service[purpose].add(ms, static_cast<double>(end.output_tokens));
+        }
+    }
+    if (sent < controller_.cut_at()) return;
+    if (end.waited) sums_.waited += 1;
+    switch (end.kind) {
+        case CallEnd::Kind::answered:
+            sums_.answered += 1;
+            break;
+        case CallEnd::Kind::throttled:
+        case CallEnd::Kind::overloaded:
+            (end.kind == CallEnd::Kind::throttled ? sums_.throttled : sums_.overloaded) += 1;
+            sums_.refused_ms += to_ms(now - *end.sent);
+            sums_.longest_rest_ms =
+                std::max(sums_.longest_rest_ms, static_cast<double>(end.rest.count()));
+            break;
+        case CallEnd::Kind::timed_out:
+            sums_.timed_out += 1;
+            break;
+        case CallEnd::Kind::faulted:
+        case CallEnd::Kind::unsent:
+            break;
     }
 }
 
@@ -120,48 +191,49 @@ ServerTime PermitBook::to_server_time(TimePoint moment) const {
     return server_now_ + duration_cast<milliseconds>(moment - server_seen_);
 }
 
+milliseconds PermitBook::sync() const {
+    return std::min(config_.sync, controller_.tick());
+}
+
 std::uint64_t PermitBook::reserve() const {
     return is_scarce_ || is_closed_ ? 0 : std::min(starts_, kMaxReserve);
 }
 
 /// Calls at once that we would like to have room for.
 std::uint64_t PermitBook::demand() const {
-    if (is_closed_) return running_;
-    const std::uint64_t now = running_ + waiting_.size();
+    if (is_closed_) return count_used();
+    const std::uint64_t now = count_used() + count_waiting();
     if (is_scarce_) return now;
     return std::max({now, peak_, peak_before_}) + reserve();
 }
 
 std::vector<std::int64_t> PermitBook::make_wishes() const {
     std::vector<std::int64_t> wishes;
-    if (!config_.key.is_rated() || is_closed_) return wishes;
-    const std::size_t wanted = waiting_.size() + reserve();
-    for (std::size_t i = in_hand_.size(); i < wanted && wishes.size() < kMaxWishes; ++i)
-        wishes.push_back(i < waiting_.size() ? waiting_[i].tokens : usual_tokens_);
+    if (!needs_grant() || is_closed_) return wishes;
+    std::vector<std::int64_t> wanted;
+    for (const auto& rank : waiting_) {
+        for (const Waiting& each : rank) {
+            if (wanted.size() >= kMaxWishes + in_hand_.size()) break;
+            wanted.push_back(each.tokens);
+        }
+    }
+    wanted.resize(wanted.size() + reserve(), usual_tokens_);
+    for (std::size_t i = in_hand_.size(); i < wanted.size() && wishes.size() < kMaxWishes; ++i)
+        wishes.push_back(wanted[i]);
     return wishes;
 }
 
 bool PermitBook::has_something_to_say() const {
-    const bool is_wanted = !waiting_.empty() && !is_closed_;
-    return is_registered_ || is_wanted || running_ > 0 || !amendments_.empty() || pause_news_;
+    const bool is_wanted = count_waiting() > 0 && !is_closed_;
+    return is_registered_ || is_wanted || running_ > 0 || !amendments_.empty() || pause_news_ ||
+           proposal_;
 }
 
 void PermitBook::turn_peaks(TimePoint now) {
     if (now - peak_turned_ < config_.sync) return;
     peak_turned_ = now;
     peak_before_ = peak_;
-    peak_ = running_ + waiting_.size();
-}
-
-std::optional<queue::SharedLimit> PermitBook::propose(TimePoint now) {
-    if (!config_.key.is_adaptive() || !knows_shared_ || signals_.empty()) return std::nullopt;
-    if (!signals_.throttled && now - last_proposal_ < kProposalInterval) return std::nullopt;
-    AdaptiveLimit limit = AdaptiveLimit::parse(shared_.state);
-    limit.reckon(signals_, is_limit_used_, to_server_time(now));
-    signals_asked_ = std::exchange(signals_, {});
-    last_proposal_ = now;
-    proposal_ = queue::SharedLimit{shared_.version, limit.text(), limit.limit()};
-    return proposal_;
+    peak_ = running_ + count_waiting();
 }
 
 std::vector<queue::Amendment> PermitBook::take_amendments() {
@@ -178,15 +250,24 @@ std::optional<queue::PermitAsk> PermitBook::next_ask(TimePoint now) {
     if (is_asking_ || due(now) > now || !has_something_to_say()) return std::nullopt;
     turn_peaks(now);
     queue::PermitAsk ask;
-    ask.in_use = running_ + in_hand_.size();
+    ask.running = running_;
+    ask.in_use = count_used() + in_hand_.size();
     const std::uint64_t all = demand();
     ask.wanted = all > ask.in_use ? all - ask.in_use : 0;
     if (now >= paused_until_) ask.wishes = make_wishes();
     ask.wanted = std::max<std::uint64_t>(ask.wanted, ask.wishes.size());
+    ask.urgent = std::min(ask.wanted, count_urgent());
     if (pause_news_ && *pause_news_ > now)
         ask.pause = std::chrono::ceil<milliseconds>(*pause_news_ - now);
-    if (config_.key.is_adaptive()) ask.first_limit = AdaptiveLimit::kFirst;
-    ask.proposal = propose(now);
+    ask.first_calls = LimitController::start(config_.key).calls();
+    ask.tick = controller_.tick();
+    ask.refused = std::exchange(refused_, 0);
+    if (!sums_.empty()) ask.sums = std::exchange(sums_, {}).text();
+    proposed_ = std::exchange(proposal_, std::nullopt);
+    if (proposed_) {
+        ask.proposal = proposed_->limit;
+        ask.reason = proposed_->reason;
+    }
     ask.amendments = take_amendments();
     is_asking_ = true;
     is_urgent_ = false;
@@ -205,29 +286,45 @@ void PermitBook::answered(const queue::PermitAnswer& answer, TimePoint asked, Ti
     server_seen_ = asked + (now - asked) / 2;
     held_until_ = asked + config_.terms.lease - config_.terms.lease / 10;
     allowed_ = answer.allowed;
-    keep_ = answer.keep;
+    target_ = answer.target;
     if (pause_news_ && *pause_news_ <= now + answer.paused) pause_news_.reset();
     paused_until_ = std::max(pause_news_.value_or(TimePoint{}), now + answer.paused);
-    settle_proposal(answer.shared);
-    const double limit = fleet_limit().value_or(0);
-    is_limit_used_ = static_cast<double>(answer.fleet_held) >= kUsed * limit;
     // The grant was made after we asked: counted from there, it is sent early enough.
     const std::size_t granted = std::min<std::size_t>(answer.granted, asked_.wishes.size());
     for (std::size_t i = 0; i < granted; ++i) {
         in_hand_.push_back({{answer.bucket, asked_.wishes[i], asked + config_.terms.margin},
                             asked + config_.terms.margin / 2});
     }
+    learn(answer, now);
     plan_next(answer, now, random);
 }
 
-void PermitBook::settle_proposal(const queue::SharedLimit& shared) {
-    const auto mine = std::exchange(proposal_, std::nullopt);
-    const CallSignals said = std::exchange(signals_asked_, {});
-    const bool was_taken =
-        mine && shared.version == mine->version + 1 && shared.state == mine->state;
-    if (mine && !was_taken) signals_.add(said);  // somebody was faster: once more
-    shared_ = shared;
-    knows_shared_ = true;
+void PermitBook::learn(const queue::PermitAnswer& answer, TimePoint now) {
+    const auto mine = std::exchange(proposed_, std::nullopt);
+    const bool was_taken = mine && answer.shared.version == mine->limit.version + 1 &&
+                           answer.shared.state == mine->limit.state;
+    if (mine && !was_taken) sums_.add(mine->sums);  // somebody was faster: once more
+    if (was_taken && !mine->reason.empty()) news_ = mine->reason;
+    shared_ = answer.shared;
+    controller_ = LimitController::parse(shared_.state, config_.key)
+                      .value_or(LimitController::start(config_.key));
+    if (answer.elapsed.count() > 0) reckon(answer, now);
+}
+
+/// It is on us to make new limits of what all workers saw.
+void PermitBook::reckon(const queue::PermitAnswer& answer, TimePoint now) {
+    LimitTick tick;
+    tick.sums = CallSums::parse(answer.sums).value_or(CallSums());
+    tick.elapsed_ms = to_ms(std::min(answer.elapsed, kLongestTick));
+    tick.running = static_cast<double>(answer.fleet_running);
+    tick.now = answer.server_now;
+    LimitController next = controller_;
+    const LimitChange change = next.step(tick);
+    proposal_ = Proposal{{shared_.version, next.text(), next.calls(), next.rate()},
+                         tick.sums,
+                         change.reason};
+    if (change.rest_ms > 0) pause_until(now + milliseconds(std::llround(change.rest_ms)));
+    is_urgent_ = true;
 }
 
 void PermitBook::plan_next(const queue::PermitAnswer& answer, TimePoint now, double random) {
@@ -238,7 +335,7 @@ void PermitBook::plan_next(const queue::PermitAnswer& answer, TimePoint now, dou
     } else if (answer.wait.count() > 0) {
         wait = answer.wait;
     } else if (is_scarce_) {
-        wait = kScarceWait;
+        wait = std::min(kScarceWait, sync());
     }
     wait = std::min(wait, kLongestWait);
     // Spread a little, so that workers that wait for the same moment do not come all at once.
@@ -251,11 +348,9 @@ void PermitBook::failed(TimePoint now) {
     is_failing_ = true;
     is_registered_ = true;  // as far as we know
     ask_again_ = now + kFailedWait;
-    proposal_.reset();
     // What the lost ask took along may have arrived. Told again is what errs on the safe side when
-    // it counts twice: a refusal, and whatever was used beyond its estimate.
-    if (signals_asked_.throttled) signals_.add_throttled(*signals_asked_.throttled);
-    signals_asked_ = {};
+    // it counts twice: whatever was used beyond its estimate.
+    proposed_.reset();
     for (const queue::Amendment& each : asked_.amendments) {
         if (each.requests > 0 || each.tokens > 0)
             amend(each.bucket, std::max<std::int64_t>(0, each.requests),
@@ -267,9 +362,12 @@ TimePoint PermitBook::due(TimePoint now) const {
     if (is_asking_) return async::kNever;
     if (is_failing_) return ask_again_;
     TimePoint next = async::kNever;
-    if (has_something_to_say()) next = is_urgent_ ? now : last_answer_ + config_.sync;
-    if (!waiting_.empty() && !is_closed_) next = std::min(next, std::max(ask_again_, now));
-    const bool wants_reserve = config_.key.is_rated() && in_hand_.empty() && starts_ > 0;
+    if (has_something_to_say()) next = is_urgent_ ? now : last_answer_ + sync();
+    if (count_waiting() > 0 && !is_closed_) {
+        next = std::min(next, std::max(ask_again_, now));
+        if (!cooling_.empty()) next = std::min(next, *cooling_.begin());
+    }
+    const bool wants_reserve = needs_grant() && in_hand_.empty() && starts_ > 0;
     if (wants_reserve && !is_scarce_ && !is_closed_) next = now;
     return std::max(next, now);
 }
@@ -277,16 +375,17 @@ TimePoint PermitBook::due(TimePoint now) const {
 void PermitBook::close(TimePoint now) {
     is_closed_ = true;
     is_urgent_ = true;
+    cooling_.clear();
     for (InHand& each : in_hand_)
         each.send_by = now;
     give_back_stale(now);
     peak_ = peak_before_ = 0;
 }
 
-std::optional<double> PermitBook::fleet_limit() const {
-    if (config_.key.max_concurrent > 0) return static_cast<double>(config_.key.max_concurrent);
-    if (!config_.key.is_adaptive()) return std::nullopt;
-    return shared_.version > 0 ? shared_.limit : AdaptiveLimit::kFirst;
+double PermitBook::fleet_limit() const {
+    const double learnt = shared_.version > 0 ? shared_.calls : controller_.calls();
+    if (config_.key.max_concurrent == 0) return learnt;
+    return std::min(learnt, static_cast<double>(config_.key.max_concurrent));
 }
 
 async::Duration PermitBook::paused_for(TimePoint now) const {
@@ -295,6 +394,10 @@ async::Duration PermitBook::paused_for(TimePoint now) const {
 
 bool PermitBook::is_cut_off(TimePoint now) const {
     return is_failing_ && now >= held_until_;
+}
+
+std::string PermitBook::take_news() {
+    return std::exchange(news_, {});
 }
 
 }  // namespace evalfleet::worker

@@ -27,7 +27,8 @@ bool PermitDesk::enter(PermitClaim& claim, const CallNeeds& needs, TimePoint now
     const TokenGuess& guess = guesses_[static_cast<std::size_t>(needs.purpose)];
     claim.ticket = ++last_ticket_;
     claims_.emplace(claim.ticket, &claim);
-    book_.enter(claim.ticket, guess.guess(needs.prompt_bytes, needs.max_output_tokens));
+    book_.enter(claim.ticket, guess.guess(needs.prompt_bytes, needs.max_output_tokens),
+                needs.rank());
     act(now);
     return claim.start.has_value();
 }
@@ -86,9 +87,18 @@ void PermitDesk::close(TimePoint now) {
 
 PermitDesk::View PermitDesk::view(TimePoint now) const {
     const std::lock_guard lock(mutex_);
-    return {book_.count_running(), book_.count_waiting(),
-            book_.fleet_limit(),   book_.paused_for(now),
-            book_.is_cut_off(now), book_.due(now) == async::kNever && !book_.is_asking()};
+    return {book_.count_running(),
+            book_.count_waiting(),
+            book_.fleet_limit(),
+            book_.fleet_rate(),
+            book_.paused_for(now),
+            book_.is_cut_off(now),
+            book_.due(now) == async::kNever && !book_.is_asking()};
+}
+
+std::string PermitDesk::take_news() {
+    const std::lock_guard lock(mutex_);
+    return book_.take_news();
 }
 
 }  // namespace evalfleet::worker

@@ -12,14 +12,17 @@
 
 namespace evalfleet::worker {
 
-/// What a call is made for; answers and verdicts differ in length.
-enum class CallPurpose { answer, verdict };
-
 /// What a call is going to need.
 struct CallNeeds {
     std::size_t prompt_bytes = 0;
     std::int64_t max_output_tokens = 0;
     CallPurpose purpose = CallPurpose::answer;
+    bool is_retry = false;  ///< the call has begun
+
+    [[nodiscard]] CallRank rank() const noexcept {
+        if (is_retry) return CallRank::retry;
+        return purpose == CallPurpose::verdict ? CallRank::last : CallRank::first;
+    }
 };
 
 /// A coroutine that waits for a permit. Lives in that coroutine.
@@ -55,12 +58,15 @@ class PermitDesk {
                   double random);
     void failed(async::TimePoint now);
     void close(async::TimePoint now);
+    /// What became of the limits, for the log; empty: nothing new.
+    [[nodiscard]] std::string take_news();
 
     /// For people and metrics.
     struct View {
         std::uint64_t running = 0;
         std::size_t waiting = 0;
-        std::optional<double> fleet_limit;
+        double fleet_limit = 0;  ///< calls at once
+        double fleet_rate = 0;   ///< calls a second, learnt; 0: any number
         async::Duration paused{0};
         bool is_cut_off = false;
         bool is_settled = false;  ///< Redis counts nothing of ours any more

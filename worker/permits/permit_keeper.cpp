@@ -1,7 +1,7 @@
 #include "worker/permits/permit_keeper.hpp"
 
 #include "common/async/deadline.hpp"
-#include "common/async/run_all.hpp"
+#include "common/async/task_group.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::chrono::seconds kTimeout{2};
 constexpr std::chrono::milliseconds kCloseStep{10};
+constexpr std::chrono::milliseconds kLookStep{50};
+constexpr std::size_t kMostDesks = 256;
 
 asio::awaitable<Status> wait_for(std::shared_ptr<async::Waiter> waiter) {
     co_await waiter->wait();
@@ -50,40 +52,75 @@ Permit::~Permit() {
     settle(dropped);
 }
 
-void Permit::settle(const CallEnd& end) {
+void Permit::settle(CallEnd end) {
     async::Clock* clock = std::exchange(clock_, nullptr);
     if (clock == nullptr) return;
     if (end.kind == CallEnd::Kind::throttled) metrics_->throttled.increment();
+    end.purpose = receipt_.purpose;
+    end.waited = receipt_.waited;
     receipt_.desk->end(receipt_.charge, end, clock->now());
 }
 
-struct PermitKeeper::Counter {
-    PermitDesk& desk;
-    PermitMetrics metrics;
-};
-
-PermitKeeper::PermitKeeper(async::Clock& clock, queue::PermitQueue& queue, const Keys& keys,
-                           queue::WindowTerms terms, metrics::Registry& registry, Random random,
-                           log::Logger logger)
+PermitKeeper::PermitKeeper(async::Clock& clock, queue::PermitQueue& queue, LimitKeys keys,
+                           const std::vector<std::string>& providers, queue::WindowTerms terms,
+                           metrics::Registry& registry, Random random, log::Logger logger)
     : clock_(clock),
       queue_(queue),
+      keys_(std::move(keys)),
       terms_(terms),
       random_(std::move(random)),
       logger_(std::move(logger)) {
-    for (const auto& [provider, key] : keys) {
-        auto& desk = desks_[key.name];
-        if (!desk) desk = std::make_unique<PermitDesk>(PermitBook::Config{key, terms});
-        counters_.emplace(provider, new Counter{*desk, PermitMetrics(registry, provider)});
-    }
+    for (const std::string& provider : providers)
+        metrics_.emplace(provider, PermitMetrics(registry, provider));
 }
 
 PermitKeeper::~PermitKeeper() = default;
 
+PermitDesk& PermitKeeper::open_desk(const queue::LimitKey& key) {
+    auto& desk = desks_[key.name];
+    if (!desk) {
+        desk = std::make_unique<PermitDesk>(PermitBook::Config{key, terms_});
+        unattended_.push_back(desk.get());
+        opened_.notify_all();
+    }
+    return *desk;
+}
+
+PermitDesk& PermitKeeper::desk_of(const std::string& provider, const std::string& model) {
+    const queue::LimitKey key = keys_.of(provider, model);
+    const std::lock_guard lock(mutex_);
+    // Models are named by runs: past this many they share what calls of no model have.
+    const bool is_known = desks_.contains(key.name) || desks_.size() < kMostDesks;
+    PermitDesk& desk = open_desk(is_known ? key : keys_.of(provider, ""));
+    used_by_[provider].insert(&desk);
+    return desk;
+}
+
+std::vector<PermitDesk*> PermitKeeper::take_unattended() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(unattended_, {});
+}
+
 asio::awaitable<void> PermitKeeper::run() {
-    std::vector<asio::awaitable<void>> roles;
-    for (const auto& [name, desk] : desks_)
-        roles.push_back(attend(*desk));
-    co_await async::run_all(std::move(roles));
+    const auto executor = co_await asio::this_coro::executor;
+    std::exception_ptr end;
+    async::TaskGroup attendants(executor, [&](std::exception_ptr failure) {
+        end = std::move(failure);
+        opened_.notify_all();
+    });
+    while (!end) {
+        for (PermitDesk* desk : take_unattended())
+            attendants.spawn(attend(*desk));
+        try {
+            co_await opened_.wait(clock_, clock_.now() + kLookStep);
+        } catch (...) {
+            end = std::current_exception();
+        }
+    }
+    co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+    attendants.cancel();
+    co_await attendants.join();
+    std::rethrow_exception(end);
 }
 
 asio::awaitable<void> PermitKeeper::attend(PermitDesk& desk) {
@@ -112,8 +149,15 @@ asio::awaitable<void> PermitKeeper::attend(PermitDesk& desk) {
     }
 }
 
-void PermitKeeper::report(const PermitDesk& desk, bool& is_failing,
+void PermitKeeper::report(PermitDesk& desk, bool& is_failing,
                           const std::optional<Error>& error) const {
+    if (const std::string news = desk.take_news(); !news.empty()) {
+        const PermitDesk::View view = desk.view(clock_.now());
+        logger_.info("limit changed", {{"limit_key", desk.key().name},
+                                       {"calls_at_once", view.fleet_limit},
+                                       {"calls_per_second", view.fleet_rate},
+                                       {"reason", news}});
+    }
     const bool was_failing = std::exchange(is_failing, error.has_value());
     if (was_failing == is_failing) return;
     if (!error) {
@@ -125,32 +169,21 @@ void PermitKeeper::report(const PermitDesk& desk, bool& is_failing,
         {{"limit_key", desk.key().name}, {"error", *error}});
 }
 
-asio::awaitable<Permit> PermitKeeper::acquire(std::string_view provider, CallNeeds needs) {
-    const auto found = counters_.find(provider);
-    if (found == counters_.end()) throw std::logic_error("a call of an unknown provider");
-    Counter& counter = *found->second;
+asio::awaitable<Permit> PermitKeeper::acquire(std::string provider, std::string model,
+                                              CallNeeds needs) {
     const auto executor = co_await asio::this_coro::executor;
+    PermitDesk& desk = desk_of(provider, model);
+    PermitMetrics& metrics = metrics_.at(provider);
     const async::TimePoint came = clock_.now();
     PermitClaim claim;
     claim.waiter = std::make_shared<async::Waiter>(executor);
-    const bool must_wait = !counter.desk.enter(claim, needs, came);
+    const bool must_wait = !desk.enter(claim, needs, came);
     if (must_wait) co_await claim.waiter->wait();
-    const auto start = counter.desk.leave(claim);
+    const auto start = desk.leave(claim);
     if (!start) throw boost::system::system_error(asio::error::operation_aborted);
-    counter.metrics.wait.observe(clock_.now() - came);
-    const PermitReceipt receipt{&counter.desk, start->charge, needs.purpose};
-    co_return Permit(receipt, &counter.metrics, clock_);
-}
-
-asio::awaitable<Result<Permit>> PermitKeeper::acquire_result(std::string provider,
-                                                             CallNeeds needs) {
-    co_return co_await acquire(provider, needs);
-}
-
-asio::awaitable<Result<Permit>> PermitKeeper::acquire_until(std::string provider, CallNeeds needs,
-                                                            async::TimePoint deadline) {
-    co_return co_await async::with_deadline(clock_, deadline,
-                                            acquire_result(std::move(provider), needs));
+    metrics.wait.observe(clock_.now() - came);
+    const PermitReceipt receipt{&desk, start->charge, needs.purpose, must_wait};
+    co_return Permit(receipt, &metrics, clock_);
 }
 
 void PermitKeeper::correct(const PermitReceipt& receipt, std::int64_t input_tokens,
@@ -160,22 +193,39 @@ void PermitKeeper::correct(const PermitReceipt& receipt, std::int64_t input_toke
 }
 
 asio::awaitable<void> PermitKeeper::close(async::TimePoint deadline) {
-    for (const auto& [name, desk] : desks_)
+    std::vector<PermitDesk*> desks;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [name, desk] : desks_)
+            desks.push_back(desk.get());
+    }
+    for (PermitDesk* desk : desks)
         desk->close(clock_.now());
-    const auto is_settled = [this](const auto& each) {
-        return each.second->view(clock_.now()).is_settled;
+    const auto is_settled = [this](PermitDesk* desk) {
+        return desk->view(clock_.now()).is_settled;
     };
-    while (clock_.now() < deadline && !std::all_of(desks_.begin(), desks_.end(), is_settled))
+    while (clock_.now() < deadline && !std::all_of(desks.begin(), desks.end(), is_settled))
         co_await clock_.wait_for(kCloseStep);
 }
 
 void PermitKeeper::collect() {
-    for (const auto& [provider, counter] : counters_) {
-        const PermitDesk::View view = counter->desk.view(clock_.now());
-        counter->metrics.in_use.set(static_cast<double>(view.running));
-        counter->metrics.waiting.set(static_cast<double>(view.waiting));
-        counter->metrics.limit.set(view.fleet_limit.value_or(0));
-        counter->metrics.paused.set(std::chrono::duration<double>(view.paused).count());
+    const std::lock_guard lock(mutex_);
+    for (const auto& [provider, desks] : used_by_) {
+        PermitDesk::View all;
+        for (PermitDesk* desk : desks) {
+            const PermitDesk::View view = desk->view(clock_.now());
+            all.running += view.running;
+            all.waiting += view.waiting;
+            all.fleet_limit += view.fleet_limit;
+            all.fleet_rate += view.fleet_rate;
+            all.paused = std::max(all.paused, view.paused);
+        }
+        PermitMetrics& metrics = metrics_.at(provider);
+        metrics.in_use.set(static_cast<double>(all.running));
+        metrics.waiting.set(static_cast<double>(all.waiting));
+        metrics.limit.set(all.fleet_limit);
+        metrics.rate.set(all.fleet_rate);
+        metrics.paused.set(std::chrono::duration<double>(all.paused).count());
     }
 }
 

@@ -3,6 +3,8 @@
 #include "common/async/clock.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/permit_queue.hpp"
+#include "common/async/notifier.hpp"
+#include "worker/permits/limit_keys.hpp"
 #include "worker/permits/permit_desk.hpp"
 #include "worker/permits/permit_metrics.hpp"
 
@@ -11,6 +13,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +26,7 @@ struct PermitReceipt {
     PermitDesk* desk = nullptr;
     std::optional<Charge> charge;
     CallPurpose purpose = CallPurpose::answer;
+    bool waited = false;  ///< for room
 };
 
 /// The right to make one attempt of one call now. Move-only. One that is dropped without a word, as
@@ -34,7 +39,7 @@ class [[nodiscard]] Permit {
     ~Permit();
 
     /// The attempt is over.
-    void settle(const CallEnd& end);
+    void settle(CallEnd end);
 
     [[nodiscard]] const PermitReceipt& receipt() const noexcept { return receipt_; }
 
@@ -58,11 +63,10 @@ class PermitKeeper {
   public:
     /// Gives numbers in [0, 1), from any thread.
     using Random = std::function<double()>;
-    /// By the names of the providers.
-    using Keys = std::map<std::string, queue::LimitKey, std::less<>>;
 
-    PermitKeeper(async::Clock& clock, queue::PermitQueue& queue, const Keys& keys,
-                 queue::WindowTerms terms, metrics::Registry& registry, Random random,
+    /// `providers`: the names of all that may be called.
+    PermitKeeper(async::Clock& clock, queue::PermitQueue& queue, LimitKeys keys,
+                 const std::vector<std::string>& providers, queue::WindowTerms terms, metrics::Registry& registry, Random random,
                  log::Logger logger);
     PermitKeeper(const PermitKeeper&) = delete;
     PermitKeeper& operator=(const PermitKeeper&) = delete;
@@ -71,14 +75,11 @@ class PermitKeeper {
     /// Talks to Redis until cancelled.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
-    /// Waits for a permit, however long it takes. The provider must be one of `keys`. The caller's
-    /// executor must be a strand or run on one thread. Cancelled: throws operation_aborted.
-    [[nodiscard]] boost::asio::awaitable<Permit> acquire(std::string_view provider,
+    /// Waits for a permit, however long it takes: for a call that has begun before those that have
+    /// not. The provider must be a known one. The caller's executor must be a strand or run on one
+    /// thread. Cancelled: throws operation_aborted.
+    [[nodiscard]] boost::asio::awaitable<Permit> acquire(std::string provider, std::string model,
                                                          CallNeeds needs);
-    /// The same until `deadline`: `timeout`.
-    [[nodiscard]] boost::asio::awaitable<Result<Permit>> acquire_until(std::string provider,
-                                                                       CallNeeds needs,
-                                                                       async::TimePoint deadline);
 
     /// What the provider says a call took.
     static void correct(const PermitReceipt& receipt, std::int64_t input_tokens,
@@ -92,20 +93,25 @@ class PermitKeeper {
     void collect();
 
   private:
-    struct Counter;  // what one provider's calls go to
-
     [[nodiscard]] boost::asio::awaitable<void> attend(PermitDesk& desk);
-    [[nodiscard]] boost::asio::awaitable<Result<Permit>> acquire_result(std::string provider,
-                                                                        CallNeeds needs);
-    void report(const PermitDesk& desk, bool& is_failing, const std::optional<Error>& error) const;
+    [[nodiscard]] PermitDesk& desk_of(const std::string& provider, const std::string& model);
+    [[nodiscard]] PermitDesk& open_desk(const queue::LimitKey& key);
+    [[nodiscard]] std::vector<PermitDesk*> take_unattended();
+    void report(PermitDesk& desk, bool& is_failing, const std::optional<Error>& error) const;
 
     async::Clock& clock_;
     queue::PermitQueue& queue_;
+    const LimitKeys keys_;
     queue::WindowTerms terms_;
     Random random_;
     log::Logger logger_;
-    std::map<std::string, std::unique_ptr<PermitDesk>> desks_;               // by limit key
-    std::map<std::string, std::unique_ptr<Counter>, std::less<>> counters_;  // by provider
+    std::map<std::string, PermitMetrics, std::less<>> metrics_;  // by provider
+    async::Notifier opened_;
+
+    std::mutex mutex_;                                          // guards the members below
+    std::map<std::string, std::unique_ptr<PermitDesk>> desks_;  // by limit key
+    std::map<std::string, std::set<PermitDesk*>> used_by_;      // by provider
+    std::vector<PermitDesk*> unattended_;
 };
 
 }  // namespace evalfleet::worker

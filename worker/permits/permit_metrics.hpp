@@ -13,7 +13,8 @@ struct PermitMetrics {
 
     metrics::Gauge in_use;   ///< calls of this worker under way
     metrics::Gauge waiting;  ///< calls of this worker that wait for a permit
-    metrics::Gauge limit;    ///< calls at once of all workers; 0: no such limit
+    metrics::Gauge limit;    ///< calls at once of all workers
+    metrics::Gauge rate;     ///< calls a second of all workers, as it was learnt; 0: any number
     metrics::Gauge paused;   ///< seconds that the key still rests
     metrics::Counter throttled;
     metrics::Histogram wait;

@@ -13,7 +13,6 @@ using std::chrono::system_clock;
 namespace {
 
 constexpr milliseconds kLongestRest{60'000};
-constexpr milliseconds kUsualRest{1'000};
 constexpr double kMostSeconds = 1e9;
 
 template <class Number>
@@ -163,7 +162,7 @@ milliseconds rest_after(const Quotas& quotas, std::int64_t tokens) {
 }
 
 milliseconds rest_after_refusal(std::optional<milliseconds> retry_after) {
-    return std::clamp(retry_after.value_or(kUsualRest), milliseconds(0), kLongestRest);
+    return std::clamp(retry_after.value_or(milliseconds(0)), milliseconds(0), kLongestRest);
 }
 
 }  // namespace evalfleet::worker

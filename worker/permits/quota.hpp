@@ -33,8 +33,8 @@ struct Quotas {
 /// quotas steadily, so that waiting for a whole one would waste most of it. Pure.
 [[nodiscard]] std::chrono::milliseconds rest_after(const Quotas& quotas, std::int64_t tokens);
 
-/// How long the key should rest after a 429 that asked for `retry_after`: as long as that, at most
-/// a minute; a second if it asked for nothing. Pure.
+/// How long the key should rest after a refusal that asked for `retry_after`: as long as that, at
+/// most a minute; not at all if it asked for nothing. Pure.
 [[nodiscard]] std::chrono::milliseconds rest_after_refusal(
     std::optional<std::chrono::milliseconds> retry_after);
 

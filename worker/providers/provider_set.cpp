@@ -1,7 +1,6 @@
 #include "worker/providers/provider_set.hpp"
 
 #include "common/config/validator.hpp"
-#include "worker/permits/limit_keys.hpp"
 #include "worker/providers/protocols.hpp"
 
 #include <utility>
@@ -11,7 +10,7 @@ namespace evalfleet::worker {
 Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& configs,
                                                  const config::Environment& environment) {
     ProviderSet set;
-    set.limits_ = limit_keys(configs);
+    set.limits_ = LimitKeys(configs);
     config::Validator validator;
     for (const auto& [name, config] : configs) {
         auto key = KeyKeeper::blocking_create(config, environment, set.secrets_);

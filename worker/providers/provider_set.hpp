@@ -2,9 +2,9 @@
 
 #include "common/config/command_line.hpp"
 #include "common/providers/provider_config.hpp"
-#include "common/queue/permit_queue.hpp"
 #include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
+#include "worker/permits/limit_keys.hpp"
 #include "worker/providers/key_keeper.hpp"
 #include "worker/providers/protocol.hpp"
 #include "worker/providers/refused_parameters.hpp"
@@ -48,10 +48,8 @@ class ProviderSet {
         return names;
     }
 
-    /// What each may be asked for, by its name.
-    [[nodiscard]] const std::map<std::string, queue::LimitKey, std::less<>>& limits() const {
-        return limits_;
-    }
+    /// What each may be asked for.
+    [[nodiscard]] const LimitKeys& limits() const { return limits_; }
 
     /// "a, b, c": for messages.
     [[nodiscard]] std::string names() const;
@@ -61,7 +59,7 @@ class ProviderSet {
 
   private:
     std::map<std::string, Provider, std::less<>> providers_;
-    std::map<std::string, queue::LimitKey, std::less<>> limits_;
+    LimitKeys limits_{{}};
     std::shared_ptr<redaction::Secrets> secrets_ = std::make_shared<redaction::Secrets>();
 };
 
