@@ -57,7 +57,7 @@ SlotLimits blocking_read_limits(const CoordinatorConfig& config) {
     const auto providers = providers::blocking_read_providers_file(config.providers);
     if (!providers) return limits;
     for (const auto& [name, provider] : *providers)
-        limits.providers.emplace(name, ProviderLimits{provider.rpm, provider.max_concurrent});
+        limits.providers.emplace(name, ProviderLimits{provider.limits.rpm, provider.limits.max_concurrent});
     return limits;
 }
 

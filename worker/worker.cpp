@@ -42,7 +42,8 @@ redis::Config for_blocking_commands(redis::Config config, std::chrono::milliseco
 
 http::ClientConfig http_config(const WorkerConfig& config, const http::ProxyConfig& proxy) {
     http::ClientConfig http;
-    http.max_connections_per_host = config.concurrency;  // a job makes one call at a time
+    // A job makes one call at a time; those that waited between attempts come on top.
+    http.max_connections_per_host = 2 * config.concurrency;
     http.max_idle_per_host = config.concurrency;
     http.idle_timeout = seconds(4);  // model servers close idle connections after 5
     http.proxy = proxy;
@@ -104,6 +105,7 @@ struct Worker::Parts {
     PermitKeeper permits{clock,
                          permit_queue,
                          providers.limits(),
+                         providers.list(),
                          {config.rate_window, config.rate_margin, config.lease},
                          registry,
                          random_fraction,
@@ -111,18 +113,22 @@ struct Worker::Parts {
 
     http::Client http;
     LagMeter lag{clock};
-    ModelCaller caller{http, permits, clock, pool, lag.estimator(), metrics, random_fraction};
-    Judge judge{caller, pool, metrics};
-    TrialRunner trials{caller, judge, pool, metrics};
+    ProviderHealth health{providers.list()};
+    ModelCaller caller{http,   permits, clock,   pool, lag.estimator(),
+                       health, metrics, random_fraction};
+    Judge judge{caller, clock, pool, metrics};
+    TrialRunner trials{caller, judge, clock, pool, metrics};
     HeldJobs held;
     RunContexts contexts{redis, keys, providers, pool};
-    JobTaker taker{clock, queue, redis, blocking_redis, taking, metrics, logger.with("taker")};
+    JobTaker taker{clock,  queue,  redis,   blocking_redis,
+                   health, taking, metrics, logger.with("taker")};
+    BegunTeller begun{clock, queue, logger.with("begun")};
     Settler settler{clock, queue, redaction::Redactor::sharing(providers.secrets()), metrics,
                     logger.with("settler")};
     Executor executor{
         context.get_executor(),
         config.concurrency,
-        {clock, taker, settler, contexts, trials, held, metrics, logger.with("executor")}};
+        {clock, taker, settler, begun, contexts, trials, held, metrics, logger.with("executor")}};
     std::unique_ptr<Heartbeater> heartbeater;
     std::unique_ptr<StatusServer> status;
     std::atomic<bool> draining = false;
@@ -177,6 +183,7 @@ asio::awaitable<void> Worker::Parts::run() {
     roles.push_back(blocking_redis.run());
     roles.push_back(redis_watcher.run());
     roles.push_back(permits.run());
+    roles.push_back(begun.run());
     roles.push_back(http.run());
     roles.push_back(lag.run());
     if (status) roles.push_back(status->run());
@@ -195,8 +202,9 @@ asio::awaitable<void> Worker::Parts::live() {
                                                         .keys = keys,
                                                         .worker = name,
                                                         .lease = config.lease,
-                                                        .concurrency = config.concurrency},
-                                      held, metrics, logger.with("heartbeat"));
+                                                        .concurrency = config.concurrency,
+                                                        .providers = providers.list()},
+                                      held, health, metrics, logger.with("heartbeat"));
     std::exception_ptr bug;
     try {
         co_await work_until_signal();

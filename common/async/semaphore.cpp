@@ -49,8 +49,25 @@ std::optional<Semaphore::Permit> Semaphore::try_acquire() {
     return Permit(*this);
 }
 
+void Semaphore::lend() {
+    release();
+}
+
+void Semaphore::take_back() {
+    const std::lock_guard lock(mutex_);
+    if (free_ > 0) {
+        --free_;
+    } else {
+        ++owed_;
+    }
+}
+
 void Semaphore::release() noexcept {
     const std::lock_guard lock(mutex_);
+    if (owed_ > 0) {
+        --owed_;
+        return;
+    }
     if (queue_.empty()) {
         ++free_;
         return;

@@ -41,6 +41,11 @@ class Semaphore {
     /// A permit if one is free now.
     [[nodiscard]] std::optional<Permit> try_acquire();
 
+    /// Whoever holds a permit does not need it for a while: somebody else may have one more. Then
+    /// it is taken back: the next one that is given back is not handed on.
+    void lend();
+    void take_back();
+
   private:
     struct Claim {
         std::shared_ptr<Waiter> waiter;
@@ -51,6 +56,7 @@ class Semaphore {
 
     std::mutex mutex_;  // guards the members below
     std::size_t free_;
+    std::size_t owed_ = 0;     // permits that are not handed on when they come back
     std::list<Claim*> queue_;  // who waits, in order; each Claim lives in its coroutine
 };
 

@@ -52,6 +52,9 @@ struct TrialRecord {
     std::vector<std::string> refused_parameters;  ///< left out since the model does not take them
     std::optional<bool> seed_supported;           ///< empty where the run sets no seed
     std::optional<std::int64_t> attempts;
+    std::optional<std::int64_t> deliveries;  ///< of the trial to workers, this one included
+    /// How often each kind of failure was in the way before, and the trial was tried again.
+    std::map<std::string, std::int64_t, std::less<>> setbacks;
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::optional<CallError> error_kind;
     std::optional<std::string> error_message;

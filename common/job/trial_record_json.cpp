@@ -78,6 +78,8 @@ constexpr std::array kFields{
     field<&Record::refused_parameters>("refused_parameters"),
     field<&Record::seed_supported>("seed_supported"),
     field<&Record::attempts, Count>("attempts"),
+    field<&Record::deliveries, Count>("deliveries"),
+    field<&Record::setbacks>("setbacks"),
     field<&Record::http_status, Count>("http_status"),
     field<&Record::error_kind>("error_kind"),
     field<&Record::error_message>("error_message"),

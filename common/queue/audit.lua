@@ -2,9 +2,10 @@
 -- Looking after a run that is under way: ending leases, bringing results home, repairing what Redis
 -- lost, and ending it. Part of the library that begins in functions.lua.
 
--- reap LIMIT: ends leases that ran out: the job is ready again, or dead once it was delivered
--- max_deliveries times (it may be what kills the workers). Its calls may have been made: what was set
--- aside counts as spent.
+-- reap LIMIT: ends leases that ran out: the job is ready again, or dead once it began max_deliveries
+-- times and was not heard of again (it may be what kills the workers). A hand-out that did not begin
+-- costs nothing: its reply was lost, or it waited for a permit. If it began, its calls may have been
+-- made: what was set aside counts as spent.
 --   {requeued, dead}
 local function reap(keys, args)
     local base = keys[1]
@@ -13,14 +14,15 @@ local function reap(keys, args)
     local requeued, dead = 0, 0
     for _, ref in ipairs(expired) do
         local run, index = split_ref(ref)
-        charge(base, run, forget_lease(base, ref))
+        local try = read_try(base, run, index)
+        local cost, tokens = forget_lease(base, ref)
+        if try.begun == try.attempt then charge(base, run, cost, tokens) end
         if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
-            local attempt, deliveries = read_try(base, run, index)
             local most = tonumber(redis.call('HGET', key(base, 'run', run), 'max_deliveries') or '5')
-            if deliveries >= most then
+            if try.deliveries >= most or try.attempt >= MOST_ATTEMPTS then
                 forget_job(base, run, index)
-                add_result(base, run, index, attempt, 'dead',
-                           'no worker finished it in ' .. deliveries .. ' deliveries')
+                add_result(base, run, index, try.attempt, 'dead',
+                           'no worker finished it in ' .. math.max(try.deliveries, 1) .. ' deliveries')
                 dead = dead + 1
             else
                 make_ready(base, run, index, now, true)
@@ -117,8 +119,8 @@ local function set_state(keys, args)
     deactivate(base, run)
     if state == 'cancel' or state == 'done' then redis.call('UNLINK', key(base, 'q', run)) end
     if state == 'done' then
-        redis.call('UNLINK', key(base, 'job', run), key(base, 'try', run), key(base, 'fly', run),
-                   key(base, 'res', run))
+        redis.call('UNLINK', key(base, 'job', run), key(base, 'try', run), key(base, 'past', run),
+                   key(base, 'fly', run), key(base, 'res', run))
         redis.call('SREM', key(base, 'runs'), run)
         redis.call('PEXPIRE', key(base, 'run', run), DONE_TTL_MS)
     end

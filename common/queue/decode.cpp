@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace evalfleet::queue {
 
@@ -53,6 +55,11 @@ std::optional<TakenJob> decode_job(const Reply& reply) {
     if (!index || !attempt || !deliveries || !tries) return std::nullopt;
     TakenJob job{{items[0].text(), *index, *attempt}, *deliveries, *tries, items[5].text()};
     if (!decode_wait(items, job.waited)) return std::nullopt;
+    if (items.size() < 9) return job;
+    const auto age = number(items[8]);
+    if (!is_text(items[7]) || !age) return std::nullopt;
+    job.past = items[7].text();
+    job.age = std::chrono::milliseconds(*age);
     return job;
 }
 
@@ -84,10 +91,16 @@ RunResult decode_entry(const Reply& entry) {
     };
     const auto index = parse_index(field("i"));
     const auto attempt = parse_index(field("a"));
-    if (!index || !attempt || (field("k") != "ok" && field("k") != "dead")) return result;
+    static constexpr Spelling<RunResult::Kind> kKinds[] = {{"ok", RunResult::Kind::record},
+                                                           {"dead", RunResult::Kind::dead},
+                                                           {"note", RunResult::Kind::note}};
+    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& each) {
+        return each.text == field("k");
+    });
+    if (!index || !attempt || kind == std::end(kKinds)) return result;
     result.index = *index;
     result.attempt = *attempt;
-    if (field("k") == "ok") result.kind = RunResult::Kind::record;
+    result.kind = kind->word;
     result.value = field("v");
     return result;
 }
@@ -122,6 +135,7 @@ Result<Taken> decode_taken(const Reply& reply) {
     Taken taken;
     if (const auto quiet = reply.items()[0].as_integer(); quiet >= 0)
         taken.quiet_for = std::chrono::milliseconds(quiet);
+    taken.passed_over = reply.items()[0].as_integer() == -2;
     for (std::size_t i = 1; i < reply.items().size(); ++i) {
         auto job = decode_job(reply.items()[i]);
         if (!job) return unexpected("take", reply.items()[i]);
@@ -154,7 +168,10 @@ Result<Delivery> decode_delivery(const Reply& reply) {
 
 Result<Failure> decode_failure(const Reply& reply) {
     static constexpr Spelling<Failure> kWords[] = {
-        {"RETRY", Failure::delayed}, {"DEAD", Failure::dead}, {"LOST", Failure::lost}};
+        {"RETRY", Failure::delayed},
+        {"DEAD", Failure::dead},
+        {"LOST", Failure::lost},
+        {"NOTED", Failure::noted}};
     const auto word = word_of(reply, kWords);
     if (!word) return unexpected("fail", reply);
     return *word;

@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 3
+-- version: 4
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
 -- and can be sent again when its reply was lost: the second call finds the work done.
@@ -18,13 +18,20 @@
 --                                limits: max_in_flight, and for cost and tokens of its budget
 --                                <x>_limit, <x>_base and <x>_per_byte (what is set aside for a job),
 --                                <x>_spent, <x>_aside; held_back (it has jobs, but a limit is
---                                reached), ended (cost or tokens: the budget that is used up)
+--                                reached), ended (cost or tokens: the budget that is used up);
+--                                needs (names of its providers, with spaces between them)
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    "index,since" of jobs that are ready to run; since: ms of the server's
 --                                clock. Version 2 had the index alone: how long it waits is unknown
---   <base>:try:<r>       hash    index -> "attempt,deliveries,tries", from the first take on
+--   <base>:try:<r>       hash    index -> "attempt,deliveries,tries,begun", from the first take on:
+--                                hand-outs; those that began and were not heard of again; failures
+--                                that were told; the last attempt that began
+--   <base>:past:<r>      hash    index -> "first,worker,past" of a job that was put back: when it was
+--                                first attempted (ms of the server's clock), who put it back, and what
+--                                the worker wants to be told next time (opaque here)
 --   <base>:fly:<r>       hash    index -> "cost,tokens" set aside for it, as long as it is leased
---   <base>:res:<r>       stream  results: fields i, a (attempt), k (kind: ok, dead), v (record or reason)
+--   <base>:res:<r>       stream  results: fields i, a (attempt), k (kind: ok, dead, note), v (record,
+--                                reason, or what a worker says of a job that goes on)
 --   <base>:act           zset    runs with ready jobs -> virtual time (stride scheduling)
 --   <base>:vtime         string  virtual time of the run served last
 --   <base>:lease         zset    "<r>:<i>" -> expiry, ms of the server's clock
@@ -43,6 +50,9 @@ local PROMOTE_LIMIT = 128    -- delayed jobs made ready in one call
 local DONE_TTL_MS = 86400000 -- how long a finished run is remembered, so that late results are dropped
 local LOST_TTL_MS = 3600000  -- how long results of an unknown run wait for its coordinator
 local WORKER_TTL_MS = 60000  -- a worker silent for this long is forgotten
+local NOTES_LIMIT = 10000    -- results that wait, beyond which nothing is noted any more
+local MOST_ATTEMPTS = 100    -- hand-outs of one job, begun or not
+local ELSEWHERE_MS = 2000    -- for so long a job that was put back waits for another worker
 
 local function now_ms()
     local t = redis.call('TIME')
@@ -63,13 +73,24 @@ end
 
 local function read_try(base, run, index)
     local text = redis.call('HGET', key(base, 'try', run), index)
-    if not text then return 0, 0, 0 end
-    local attempt, deliveries, tries = string.match(text, '^(%d+),(%d+),(%d+)$')
-    return tonumber(attempt), tonumber(deliveries), tonumber(tries)
+    if not text then return {attempt = 0, deliveries = 0, tries = 0, begun = 0} end
+    -- Version 3 had no fourth number: there every hand-out counted as begun.
+    local attempt, deliveries, tries, begun = string.match(text, '^(%d+),(%d+),(%d+),?(%d*)$')
+    return {
+        attempt = tonumber(attempt), deliveries = tonumber(deliveries), tries = tonumber(tries),
+        begun = tonumber(begun) or tonumber(attempt),
+    }
 end
 
-local function write_try(base, run, index, attempt, deliveries, tries)
-    redis.call('HSET', key(base, 'try', run), index, attempt .. ',' .. deliveries .. ',' .. tries)
+local function write_try(base, run, index, try)
+    redis.call('HSET', key(base, 'try', run), index,
+               string.format('%d,%d,%d,%d', try.attempt, try.deliveries, try.tries, try.begun))
+end
+
+-- The worker told how this attempt ended: it is no delivery that was not heard of again.
+local function uncount(try)
+    if try.begun == try.attempt then try.deliveries = math.max(0, try.deliveries - 1) end
+    try.begun = 0
 end
 
 local function state_of(base, run) return redis.call('HGET', key(base, 'run', run), 'state') end
@@ -153,7 +174,9 @@ local function forget_job(base, run, index)
     local ref = ref_of(run, index)
     forget_lease(base, ref)
     redis.call('ZREM', key(base, 'dly'), ref)
-    redis.call('HDEL', key(base, 'try', run), index)
+    if redis.call('HDEL', key(base, 'try', run), index) == 1 then
+        redis.call('HDEL', key(base, 'past', run), index)
+    end
     return redis.call('HDEL', key(base, 'job', run), index)
 end
 
@@ -185,11 +208,12 @@ local function set_limits(run_key, args)
 end
 
 -- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC [MAX_IN_FLIGHT (LIMIT BASE PER_BYTE SPENT)
--- (LIMIT BASE PER_BYTE SPENT)]: a coordinator takes the run over.
+-- (LIMIT BASE PER_BYTE SPENT) [NEEDS]]: a coordinator takes the run over.
 -- SHARE: the run's part of the workers, relative to the other runs'. STATE: run, pause or cancel; a
 -- run that is cancelled stays so. MAX_IN_FLIGHT: jobs leased at once, 0: any number. Then the budgets
 -- of cost and of tokens: LIMIT 0 is none; BASE + PER_BYTE x the payload's bytes is set aside for a
--- job while it is leased; SPENT is what the coordinator's log amounts to.
+-- job while it is leased; SPENT is what the coordinator's log amounts to. NEEDS: the providers without
+-- which no worker can do its jobs, with spaces between them.
 --   {'OK'}              it is this epoch's now (also when it was already)
 --   {'FENCED', epoch}   a later epoch owns it
 --   {'DONE'}            the run is finished
@@ -200,7 +224,7 @@ local function own(keys, args)
     local known = tonumber(redis.call('HGET', run_key, 'epoch') or '0')
     if known > epoch then return {'FENCED', tostring(known)} end
     redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4],
-               'spec', args[6])
+               'spec', args[6], 'needs', args[16] or '')
     set_limits(run_key, args)
     if redis.call('HGET', run_key, 'state') ~= 'cancel' then
         redis.call('HSET', run_key, 'state', args[5])
@@ -311,80 +335,164 @@ local function hold_back(base, run, budget)
     deactivate(base, run)
 end
 
--- Takes up to `wanted` jobs of one run into `jobs`, for `taker`: worker, now, lease_until. How many it
--- took, how many it looked at, and the budget that stopped it.
+local function read_past(base, run, index)
+    local text = redis.call('HGET', key(base, 'past', run), index)
+    if not text then return nil end
+    local first, worker, past = string.match(text, '^(%d+),([^,]*),(.*)$')
+    return {first = tonumber(first), worker = worker, past = past}
+end
+
+-- Leases one job to `taker`, and adds it to `jobs`.
+local function lease(base, run, index, payload, since, try, past, taker, jobs)
+    local ref = ref_of(run, index)
+    try.attempt = try.attempt + 1
+    write_try(base, run, index, try)
+    redis.call('ZADD', key(base, 'lease'), taker.lease_until, ref)
+    redis.call('HSET', key(base, 'own'), ref, try.attempt .. ':' .. taker.worker)
+    -- The server's clock may have been set back.
+    local waited = since and math.max(0, taker.now - since) or false
+    jobs[#jobs + 1] = {
+        run, index, try.attempt, try.deliveries + 1, try.tries, payload, waited,
+        past and past.past or '', past and math.max(0, taker.now - past.first) or 0,
+    }
+end
+
+-- Takes up to `wanted` jobs of one run into `jobs`, for `taker`: worker, now, lease_until, is_alone.
+-- How many it took, and the budget that stopped it. A job that this worker put
+-- back is left to another one for a while, if there is another one.
 local function take_from(base, run, wanted, taker, limits, jobs)
     local entries = redis.call('LPOP', key(base, 'q', run), wanted) or {}
     local taken = 0
+    taker.left_to_others = false
     for n, entry in ipairs(entries) do
         local index, since = read_ready_entry(entry)
         local payload = redis.call('HGET', key(base, 'job', run), index)
-        local ref = ref_of(run, index)
         -- Finished meanwhile, or in the list twice after a repair: nothing to do.
-        if payload and not redis.call('ZSCORE', key(base, 'lease'), ref) then
-            local over = set_aside(base, run, index, #payload, limits)
-            if over then
-                for back = #entries, n, -1 do
-                    redis.call('LPUSH', key(base, 'q', run), entries[back])
+        if payload and not redis.call('ZSCORE', key(base, 'lease'), ref_of(run, index)) then
+            local try = read_try(base, run, index)
+            local past = try.attempt > 0 and read_past(base, run, index) or nil
+            local is_elsewhere = past and past.worker == taker.worker and not taker.is_alone
+                and since and taker.now - since < ELSEWHERE_MS
+            if is_elsewhere then
+                redis.call('RPUSH', key(base, 'q', run), entry)
+                taker.left_to_others = true
+            else
+                local over = set_aside(base, run, index, #payload, limits)
+                if over then
+                    for back = #entries, n, -1 do
+                        redis.call('LPUSH', key(base, 'q', run), entries[back])
+                    end
+                    return taken, over
                 end
-                return taken, n - 1, over
+                lease(base, run, index, payload, since, try, past, taker, jobs)
+                taken = taken + 1
             end
-            local attempt, deliveries, tries = read_try(base, run, index)
-            attempt, deliveries = attempt + 1, deliveries + 1
-            write_try(base, run, index, attempt, deliveries, tries)
-            redis.call('ZADD', key(base, 'lease'), taker.lease_until, ref)
-            redis.call('HSET', key(base, 'own'), ref, attempt .. ':' .. taker.worker)
-            -- The server's clock may have been set back.
-            local waited = since and math.max(0, taker.now - since) or false
-            jobs[#jobs + 1] = {run, index, attempt, deliveries, tries, payload, waited}
-            taken = taken + 1
         end
     end
-    return taken, #entries, nil
+    return taken, nil
 end
 
--- One turn of the run that is next; it pays for what is taken with virtual time.
+-- One turn of the run that is next; it pays for what is taken with virtual time. True if it may be
+-- served again in this call.
 local function serve(base, run, vtime, most, taker, jobs)
-    if state_of(base, run) ~= 'run' then return deactivate(base, run) end
+    if state_of(base, run) ~= 'run' then
+        deactivate(base, run)
+        return true
+    end
     local limits = limits_of(base, run)
     local wanted = math.min(most, QUANTUM, limits.room)
-    if wanted == 0 then return hold_back(base, run, nil) end
-    local taken, seen, over = take_from(base, run, wanted, taker, limits, jobs)
+    if wanted == 0 then
+        hold_back(base, run, nil)
+        return true
+    end
+    local taken, over = take_from(base, run, wanted, taker, limits, jobs)
     if taken > 0 then
         local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
         redis.call('ZADD', key(base, 'act'), vtime + taken / share, run)
         redis.call('SET', key(base, 'vtime'), vtime)
     end
-    if over then return hold_back(base, run, over) end
-    if seen < wanted then deactivate(base, run) end
+    if over then
+        hold_back(base, run, over)
+        return true
+    end
+    if redis.call('LLEN', key(base, 'q', run)) == 0 then
+        deactivate(base, run)
+        return true
+    end
+    return not taker.left_to_others
 end
 
--- take WORKER COUNT LEASE_MS: up to COUNT jobs, fairly between the runs, none beyond a run's own
--- limits.
---   {wait_ms, {run, index, attempt, deliveries, tries, payload, waited_ms}...}
+-- Does the worker have every provider that the run needs?
+local function can_serve(base, run, providers)
+    if not providers then return true end
+    local needs = redis.call('HGET', key(base, 'run', run), 'needs') or ''
+    for name in string.gmatch(needs, '%S+') do
+        if not providers[name] then return false end
+    end
+    return true
+end
+
+-- take WORKER COUNT LEASE_MS [PROVIDERS]: up to COUNT jobs, fairly between the runs, none beyond a run's
+-- own limits, and none of a run that needs another provider than PROVIDERS (names with spaces between
+-- them; without the argument the worker has them all).
+--   {wait_ms, {run, index, attempt, deliveries, tries, payload, waited_ms, past, age_ms}...}
 -- wait_ms: how long nothing new will come by itself: 0 if jobs are left, the time to the next delayed
--- job, or -1 if there is none.
+-- job, -1 if there is none, -2 if jobs are left but none for this worker.
+-- deliveries: those that began and were not heard of again, and this one.
 -- waited_ms: how long the job was ready before it was taken: since it was enqueued, or came back, or
 -- was due. nil if that is unknown.
+-- past, age_ms: what whoever put it back last said, and how long ago it was first attempted.
 local function take(keys, args)
     local base, count = keys[1], tonumber(args[2])
     local now = now_ms()
-    local taker = {worker = args[1], now = now, lease_until = now + tonumber(args[3])}
+    local taker = {
+        worker = args[1], now = now, lease_until = now + tonumber(args[3]), left_to_others = false,
+        is_alone = redis.call('ZCOUNT', key(base, 'workers'), now - WORKER_TTL_MS, '+inf') < 2,
+    }
+    local providers = nil
+    if args[4] then
+        providers = {}
+        for name in string.gmatch(args[4], '%S+') do providers[name] = true end
+    end
     promote_due(base, now)
     local jobs = {}
     local act_key = key(base, 'act')
+    local passed_over = 0  -- runs at the front that are not for this worker, or not again
     while #jobs < count do
-        local first = redis.call('ZRANGE', act_key, 0, 0, 'WITHSCORES')
+        local first = redis.call('ZRANGE', act_key, passed_over, passed_over, 'WITHSCORES')
         if #first == 0 then break end
-        serve(base, first[1], tonumber(first[2]), count - #jobs, taker, jobs)
+        local may_go_on = can_serve(base, first[1], providers)
+            and serve(base, first[1], tonumber(first[2]), count - #jobs, taker, jobs)
+        if not may_go_on then passed_over = passed_over + 1 end
     end
-    if redis.call('ZCARD', act_key) > 0 then
-        wake(base)
-        return {0, unpack(jobs)}
-    end
+    local left = redis.call('ZCARD', act_key)
+    if left > 0 then wake(base) end
+    if left > passed_over then return {0, unpack(jobs)} end
+    if left > 0 then return {-2, unpack(jobs)} end
     local next_due = redis.call('ZRANGE', key(base, 'dly'), 0, 0, 'WITHSCORES')
     if #next_due == 0 then return {-1, unpack(jobs)} end
     return {math.max(1, tonumber(next_due[2]) - now), unpack(jobs)}
+end
+
+-- begun WORKER (RUN INDEX ATTEMPT)...: the first request of these jobs is on its way. If the worker is
+-- not heard of again, that was a delivery.
+--   count of those that are its own
+local function begun(keys, args)
+    local base, worker = keys[1], args[1]
+    local own_jobs = 0
+    for n = 2, #args, 3 do
+        local run, index, attempt = args[n], args[n + 1], tonumber(args[n + 2])
+        if holds(base, ref_of(run, index), attempt, worker) then
+            local try = read_try(base, run, index)
+            if try.begun ~= attempt then
+                try.begun = attempt
+                try.deliveries = try.deliveries + 1
+                write_try(base, run, index, try)
+            end
+            own_jobs = own_jobs + 1
+        end
+    end
+    return own_jobs
 end
 
 -- beat WORKER LEASE_MS (RUN INDEX ATTEMPT)...: the worker lives and still holds these.
@@ -448,16 +556,45 @@ local function fail(keys, args)
     local base, worker, run, index, attempt = keys[1], args[1], args[2], args[3], args[4]
     local ref = ref_of(run, index)
     if not holds(base, ref, attempt, worker) then return redis.status_reply('LOST') end
-    local attempts, deliveries, tries = read_try(base, run, index)
-    tries = tries + 1
-    if tries >= tonumber(args[6]) then
+    local try = read_try(base, run, index)
+    try.tries = try.tries + 1
+    if try.tries >= tonumber(args[6]) then
         forget_job(base, run, index)
         add_result(base, run, index, attempt, 'dead', args[7])
         return redis.status_reply('DEAD')
     end
     forget_lease(base, ref)
-    write_try(base, run, index, attempts, deliveries, tries)
+    uncount(try)
+    write_try(base, run, index, try)
     redis.call('ZADD', key(base, 'dly'), now_ms() + tonumber(args[5]), ref)
+    return redis.status_reply('RETRY')
+end
+
+-- setback WORKER RUN INDEX ATTEMPT DELAY_MS ELAPSED_MS PAST NOTE: infrastructure was in the way of the
+-- job. It is put back and is due after DELAY_MS, on another worker if there is one; with a negative
+-- DELAY_MS the worker keeps it. ELAPSED_MS: how long ago the worker began with it. PAST: what whoever
+-- takes it next is told. NOTE: what the coordinator is told.
+--   'RETRY'   it is delayed
+--   'NOTED'   the worker keeps it
+--   'LOST'    the job is finished or someone else's; nothing was changed
+local function setback(keys, args)
+    local base, worker, run, index, attempt = keys[1], args[1], args[2], args[3], args[4]
+    local ref, delay = ref_of(run, index), tonumber(args[5])
+    if not holds(base, ref, attempt, worker) then return redis.status_reply('LOST') end
+    if redis.call('XLEN', key(base, 'res', run)) < NOTES_LIMIT then
+        add_result(base, run, index, attempt, 'note', args[8])
+    end
+    if delay < 0 then return redis.status_reply('NOTED') end
+    local now = now_ms()
+    local known = read_past(base, run, index)
+    local first = known and known.first or now - tonumber(args[6])
+    redis.call('HSET', key(base, 'past', run), index,
+               string.format('%.0f,%s,%s', math.max(0, first), worker, args[7]))
+    forget_lease(base, ref)
+    local try = read_try(base, run, index)
+    uncount(try)
+    write_try(base, run, index, try)
+    redis.call('ZADD', key(base, 'dly'), now + delay, ref)
     return redis.status_reply('RETRY')
 end
 
@@ -472,8 +609,9 @@ local function release(keys, args)
         local run, index = args[n], args[n + 1]
         local ref = ref_of(run, index)
         if holds(base, ref, args[n + 2], worker) then
-            local attempts, deliveries, tries = read_try(base, run, index)
-            write_try(base, run, index, attempts, math.max(0, deliveries - 1), tries)
+            local try = read_try(base, run, index)
+            uncount(try)
+            write_try(base, run, index, try)
             forget_lease(base, ref)
             make_ready(base, run, index, now, true)
             released = released + 1
@@ -489,5 +627,7 @@ redis.register_function('ef1_take', take)
 redis.register_function('ef1_beat', beat)
 redis.register_function('ef1_leave', leave)
 redis.register_function('ef1_done', done)
+redis.register_function('ef1_begun', begun)
 redis.register_function('ef1_fail', fail)
+redis.register_function('ef1_setback', setback)
 redis.register_function('ef1_release', release)

@@ -96,6 +96,7 @@ asio::awaitable<Status> RunQueue::own(RunTerms terms, async::TimePoint deadline)
     all.push_back(std::to_string(terms.max_in_flight));
     append(all, terms.cost);
     append(all, terms.tokens);
+    all.push_back(join(terms.needs));
     const auto reply = co_await call("ef1_own", std::move(all), deadline);
     if (!reply) co_return reply.error();
     const auto owned = decode_owned(*reply);

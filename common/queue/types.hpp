@@ -19,18 +19,21 @@ struct JobRef {
 /// A job that a worker took.
 struct TakenJob {
     JobRef ref;
-    std::uint64_t deliveries = 0;  ///< hand-outs that were not given back, this one included
+    std::uint64_t deliveries = 0;  ///< that began and were not heard of again, and this one
     std::uint64_t tries = 0;       ///< failures that a worker reported
     std::string payload;
     /// How long it was ready before it was taken, by the server's clock. Empty if Redis does not
     /// know: the job was made ready by an older version of the functions.
     std::optional<std::chrono::milliseconds> waited{};
+    std::string past{};                 ///< what whoever put it back last said; empty: nobody did
+    std::chrono::milliseconds age{0};   ///< since it was first attempted, if somebody put it back
 };
 
 struct Taken {
     std::vector<TakenJob> jobs;
     /// How long nothing new will come by itself: 0 if jobs are left, empty if nothing is delayed.
     std::optional<std::chrono::milliseconds> quiet_for;
+    bool passed_over = false;  ///< jobs are left, but none that this worker can do
 };
 
 /// What a heartbeat says about a job.
@@ -52,6 +55,16 @@ enum class Failure {
     delayed,  ///< the job is tried again later
     dead,     ///< that was the last try
     lost,     ///< the job is finished or someone else's; nothing was changed
+    noted,    ///< the worker keeps the job
+};
+
+/// Infrastructure was in the way of a job.
+struct JobSetback {
+    /// When it is tried again, elsewhere if possible; empty: the worker keeps it.
+    std::optional<std::chrono::milliseconds> delay{};
+    std::chrono::milliseconds elapsed{0};  ///< since this worker began with it
+    std::string past{};                    ///< for whoever takes it next
+    std::string note{};                    ///< for the coordinator
 };
 
 enum class RunState { running, paused, cancelled, done };
@@ -83,6 +96,7 @@ struct RunTerms {
     std::uint64_t max_in_flight = 0;  ///< jobs out at once; 0: no limit
     Budget cost{};                    ///< in billionths of a dollar
     Budget tokens{};
+    std::vector<std::string> needs{};  ///< providers, without which no worker can do its jobs
 };
 
 /// A job to be enqueued.
@@ -102,6 +116,7 @@ struct RunResult {
     enum class Kind {
         record,  ///< `value` is the trial's record
         dead,    ///< nobody could finish the job; `value` says why
+        note,    ///< the job goes on; `value` says what was in its way
     };
     std::string id;  ///< of the stream entry, for `ack`
     std::uint64_t index = 0;
@@ -132,5 +147,8 @@ struct PoolStats {
     std::uint64_t workers = 0;
     std::vector<RunStats> runs;
 };
+
+/// Names with spaces between them, as the queue has them.
+[[nodiscard]] std::string join(const std::vector<std::string>& names);
 
 }  // namespace evalfleet::queue

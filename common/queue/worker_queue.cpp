@@ -19,13 +19,21 @@ void append(std::vector<std::string>& arguments, const JobRef& job) {
 
 }  // namespace
 
+std::string join(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : " ") + name;
+    return text;
+}
+
 WorkerQueue::WorkerQueue(redis::FunctionLibrary& functions, Keys keys, std::string worker)
     : functions_(functions), keys_(std::move(keys)), worker_(std::move(worker)) {}
 
 asio::awaitable<Result<Taken>> WorkerQueue::take(std::size_t count, std::chrono::milliseconds lease,
+                                                 std::vector<std::string> providers,
                                                  async::TimePoint deadline) {
     std::vector<std::string> arguments{worker_, std::to_string(count),
-                                       std::to_string(lease.count())};
+                                       std::to_string(lease.count()), join(providers)};
     std::vector<std::string> keys{keys_.base()};
     const auto reply =
         co_await functions_.call("ef1_take", std::move(keys), std::move(arguments), deadline);
@@ -80,18 +88,44 @@ asio::awaitable<Result<Failure>> WorkerQueue::fail(JobRef job, std::chrono::mill
     co_return decode_failure(*reply);
 }
 
-asio::awaitable<Result<std::uint64_t>> WorkerQueue::release(std::vector<JobRef> jobs,
-                                                            async::TimePoint deadline) {
+asio::awaitable<Result<Failure>> WorkerQueue::setback(JobRef job, JobSetback setback,
+                                                      async::TimePoint deadline) {
+    std::vector<std::string> arguments{worker_};
+    append(arguments, job);
+    arguments.push_back(setback.delay ? std::to_string(setback.delay->count()) : "-1");
+    arguments.push_back(std::to_string(setback.elapsed.count()));
+    arguments.push_back(std::move(setback.past));
+    arguments.push_back(std::move(setback.note));
+    std::vector<std::string> keys{keys_.base()};
+    const auto reply =
+        co_await functions_.call("ef1_setback", std::move(keys), std::move(arguments), deadline);
+    if (!reply) co_return reply.error();
+    co_return decode_failure(*reply);
+}
+
+asio::awaitable<Result<std::uint64_t>> WorkerQueue::count_jobs(std::string function,
+                                                               std::vector<JobRef> jobs,
+                                                               async::TimePoint deadline) {
     std::vector<std::string> arguments{worker_};
     for (const JobRef& job : jobs)
         append(arguments, job);
     std::vector<std::string> keys{keys_.base()};
-    auto reply =
-        co_await functions_.call("ef1_release", std::move(keys), std::move(arguments), deadline);
+    auto reply = co_await functions_.call(std::move(function), std::move(keys),
+                                          std::move(arguments), deadline);
     if (!reply) co_return reply.error();
     const auto count = redis::as<std::int64_t>(std::move(*reply));
     if (!count) co_return count.error();
     co_return static_cast<std::uint64_t>(*count);
+}
+
+asio::awaitable<Result<std::uint64_t>> WorkerQueue::release(std::vector<JobRef> jobs,
+                                                            async::TimePoint deadline) {
+    return count_jobs("ef1_release", std::move(jobs), deadline);
+}
+
+asio::awaitable<Result<std::uint64_t>> WorkerQueue::begun(std::vector<JobRef> jobs,
+                                                          async::TimePoint deadline) {
+    return count_jobs("ef1_begun", std::move(jobs), deadline);
 }
 
 asio::awaitable<Status> WorkerQueue::leave(async::TimePoint deadline) {

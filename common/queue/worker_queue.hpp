@@ -23,11 +23,16 @@ class WorkerQueue {
     /// `worker`: unique among the workers that live at the same time.
     WorkerQueue(redis::FunctionLibrary& functions, Keys keys, std::string worker);
 
-    /// Up to `count` jobs, each leased for `lease`. A reply that is lost costs nothing but the wait
-    /// for the leases to run out.
+    /// Up to `count` jobs that need no other providers than these, each leased for `lease`. A reply
+    /// that is lost costs nothing but the wait for the leases to run out.
     [[nodiscard]] boost::asio::awaitable<Result<Taken>> take(std::size_t count,
                                                              std::chrono::milliseconds lease,
+                                                             std::vector<std::string> providers,
                                                              async::TimePoint deadline);
+
+    /// The first requests of these jobs are on their way. How many were still ours.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> begun(std::vector<JobRef> jobs,
+                                                                      async::TimePoint deadline);
 
     /// Says that the worker lives, and prolongs the leases of the jobs it holds. One answer a job.
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<Beat>>> beat(
@@ -46,6 +51,10 @@ class WorkerQueue {
                                                                std::string reason,
                                                                async::TimePoint deadline);
 
+    /// Puts a job back for later, or notes what is in its way.
+    [[nodiscard]] boost::asio::awaitable<Result<Failure>> setback(JobRef job, JobSetback setback,
+                                                                  async::TimePoint deadline);
+
     /// Hands jobs back undone; they count as not delivered. How many were still ours.
     [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> release(std::vector<JobRef> jobs,
                                                                         async::TimePoint deadline);
@@ -57,6 +66,9 @@ class WorkerQueue {
     [[nodiscard]] const std::string& worker() const noexcept { return worker_; }
 
   private:
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> count_jobs(
+        std::string function, std::vector<JobRef> jobs, async::TimePoint deadline);
+
     redis::FunctionLibrary& functions_;
     Keys keys_;
     std::string worker_;

@@ -1,5 +1,6 @@
 #include "coordinator/runs/collector.hpp"
 
+#include "common/job/setback.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 
 #include <unordered_set>
@@ -46,14 +47,36 @@ asio::awaitable<void> Collector::collect(std::vector<queue::RunResult> results) 
     std::vector<std::string> ids;
     for (const queue::RunResult& result : results)
         ids.push_back(result.id);
+    take_notes(results);
+    const std::size_t count = results.size();
     const auto fresh = keep_new(std::move(results));
-    metrics_.results_repeated.increment(static_cast<double>(ids.size() - fresh.size()));
+    metrics_.results_repeated.increment(static_cast<double>(count - fresh.size()));
     auto work = [this, &fresh] { return judge(fresh); };
     Batch batch = co_await pool_.run(work);
     note_refused(batch);
     co_await write_down(std::move(batch));
     note_lag(ids);
     co_await acknowledge(std::move(ids));
+}
+
+// What is in the way of trials that go on: nothing of it is kept but what people are told.
+void Collector::take_notes(std::vector<queue::RunResult>& results) {
+    for (const queue::RunResult& result : results) {
+        if (result.kind != queue::RunResult::Kind::note) continue;
+        const auto setback = job::parse_setback(result.value);
+        if (!setback) continue;
+        metrics_.setbacks.increment();
+        using Role = FailureStreak::Setback::Role;
+        const bool is_judge = setback->role == job::CallRole::judge;
+        book_.streak.observe_setback({is_judge ? Role::judge : Role::model, setback->kind,
+                                      setback->http_status, setback->message},
+                                     clock_.now());
+        book_.last_setback = *setback;
+        book_.last_setback_at = clock_.now();
+    }
+    std::erase_if(results, [](const queue::RunResult& result) {
+        return result.kind == queue::RunResult::Kind::note;
+    });
 }
 
 std::vector<queue::RunResult> Collector::keep_new(std::vector<queue::RunResult> results) {

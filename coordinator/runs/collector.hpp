@@ -50,6 +50,7 @@ class Collector {
     };
 
     [[nodiscard]] boost::asio::awaitable<void> collect(std::vector<queue::RunResult> results);
+    void take_notes(std::vector<queue::RunResult>& results);
     [[nodiscard]] std::vector<queue::RunResult> keep_new(std::vector<queue::RunResult> results);
     [[nodiscard]] Batch judge(const std::vector<queue::RunResult>& results);
     [[nodiscard]] boost::asio::awaitable<void> write_down(Batch batch);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/notifier.hpp"
+#include "common/job/setback.hpp"
 #include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
@@ -55,6 +56,10 @@ struct RunBook {
     bool redis_memory_full = false;  ///< nothing goes out until there is room
     std::string disk_trouble;        ///< why the log cannot be written: nothing goes out meanwhile
     std::string obstacle;  ///< what stands in the way right now, for people; empty: nothing
+
+    /// What was in the way of a trial last.
+    std::optional<job::Setback> last_setback;
+    async::TimePoint last_setback_at{};
 
     /// Results of a trial that were not usable; after a few the trial is given up.
     std::unordered_map<std::uint64_t, unsigned> bad_results;

@@ -29,6 +29,13 @@ double share_of(std::int64_t priority) {
     return std::exp2(static_cast<double>(priority - 5));
 }
 
+// The providers without which no worker can do the run's trials.
+std::vector<std::string> needs_of(const job::RunSpec& spec) {
+    std::vector<std::string> needs{spec.models.front().provider};
+    if (spec.judge) needs.push_back(spec.judge->model.provider);
+    return needs;
+}
+
 // Whom the run's trials call, and how long that takes. Stored answers are not asked for again.
 void add_calls(RunFigures& figures, const job::RunSpec& spec, const Tally& tally) {
     if (!spec.rejudged_from && !spec.models.empty())
@@ -171,6 +178,7 @@ queue::RunTerms RunKeeper::make_terms() const {
     const auto plan = plan_budget(spec_, prices_of(providers_), open_->book.tally.spent());
     terms.cost = plan.value().cost;
     terms.tokens = plan.value().tokens;
+    terms.needs = needs_of(spec_);
     if (phase_ == RunPhase::paused) terms.state = queue::RunState::paused;
     if (phase_ == RunPhase::cancelling) terms.state = queue::RunState::cancelled;
     return terms;

@@ -47,6 +47,9 @@ RunsMetrics::RunsMetrics(metrics::Registry& registry)
                                         "Results of trials that were in the log already")),
       results_refused(registry.counter("evalfleet_coordinator_results_refused_total",
                                        "Results that could not be used")),
+      setbacks(registry.counter("evalfleet_coordinator_setbacks_total",
+                                "Calls that failed for reasons of infrastructure, and whose "
+                                "trials are tried again")),
       log_append(registry.histogram("evalfleet_coordinator_log_append_duration_seconds",
                                     "Writing and syncing a batch of records",
                                     metrics::latency_buckets())),

@@ -28,6 +28,7 @@ struct RunsMetrics {
     metrics::Histogram results_lag;
     metrics::Counter results_repeated;
     metrics::Counter results_refused;
+    metrics::Counter setbacks;
     metrics::Histogram log_append;
     metrics::Gauge last_record;
     metrics::Counter audits;

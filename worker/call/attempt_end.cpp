@@ -4,18 +4,34 @@
 
 namespace evalfleet::worker {
 
+namespace {
+
+constexpr int kTooManyRequests = 429;
+constexpr int kServiceUnavailable = 503;
+constexpr int kOverloaded = 529;
+
+CallEnd::Kind kind_of(int status) {
+    if (status == kTooManyRequests) return CallEnd::Kind::throttled;
+    if (status == kServiceUnavailable || status == kOverloaded) return CallEnd::Kind::overloaded;
+    return status >= 500 ? CallEnd::Kind::faulted : CallEnd::Kind::answered;
+}
+
+}  // namespace
+
 CallEnd end_of_attempt(const WireResponse& response, const AttemptVerdict& verdict,
                        std::int64_t tokens, std::chrono::system_clock::time_point now) {
-    const int status = verdict.refused_status.value_or(response.status);
     CallEnd end;
+    end.kind = kind_of(verdict.refused_status.value_or(response.status));
     end.sent = response.timings.request_written;
-    if (status == 429) {
-        end.kind = CallEnd::Kind::throttled;
+    if (end.is_refused()) {
         end.rest = rest_after_refusal(verdict.retry_after);
         return end;
     }
-    if (status >= 500) end.kind = CallEnd::Kind::faulted;
     end.rest = rest_after(read_quotas(response.headers, now), tokens);
+    if (verdict.reply) {
+        end.service = response.timings.last_byte - response.timings.dispatched;
+        end.output_tokens = verdict.reply->usage.output_tokens.value_or(0);
+    }
     return end;
 }
 

@@ -40,6 +40,8 @@ struct CallOutcome {
     std::int64_t attempts = 0;
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::vector<std::string> refused_parameters;
+    std::optional<std::chrono::milliseconds> retry_after;  ///< that the last refusal asked for
+    async::TimePoint dispatched{};                         ///< the first attempt
     CallTiming timing;
     std::chrono::system_clock::time_point started{};
 };

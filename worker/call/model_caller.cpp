@@ -17,6 +17,7 @@ struct ModelCaller::Progress {
     async::TimePoint deadline;             // of the whole call
     async::Duration retry_wait{};          // so far
     async::Duration permit_wait{};         // so far
+    async::Duration held_up{};             // of it: after the first attempt
     Permit permit;                         // of the attempt that is next or under way
     std::optional<http::Timings> timings;  // of the last attempt, if it was answered
     bool streamed = false;
@@ -34,6 +35,7 @@ void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
     outcome.failure = std::move(verdict.failure);
     outcome.request_id = std::move(verdict.request_id);
     outcome.finish_reason = std::move(verdict.finish_reason);
+    outcome.retry_after = verdict.retry_after;
 }
 
 /// Makes the request again without what it was refused for. False if it was not refused for that,
@@ -47,8 +49,9 @@ bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
     return std::find(refused.begin(), refused.end(), *parameter) != refused.end();
 }
 
-CallNeeds needs_of(const ModelCall& call) {
-    return {call.request.http.body.size(), call.question.generation.max_tokens, call.purpose};
+CallNeeds needs_of(const ModelCall& call, bool is_retry) {
+    return {call.request.http.body.size(), call.question.generation.max_tokens, call.purpose,
+            is_retry};
 }
 
 void correct(const PermitReceipt& receipt, const Usage& usage) {
@@ -59,77 +62,88 @@ void correct(const PermitReceipt& receipt, const Usage& usage) {
 }  // namespace
 
 ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clock& clock,
-                         async::BlockingPool& pool, const LagEstimator& lag, WorkerMetrics& metrics,
-                         Random random)
+                         async::BlockingPool& pool, const LagEstimator& lag, ProviderHealth& health,
+                         WorkerMetrics& metrics, Random random)
     : client_(client),
       permits_(permits),
       clock_(clock),
       pool_(pool),
       lag_(lag),
+      health_(health),
       metrics_(metrics),
       random_(std::move(random)) {}
 
-asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits) {
-    const metrics::InFlight in_flight(metrics_.calls_in_flight);
+asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits,
+                                               CallListener& listener) {
     ProviderMetrics& counted = metrics_.provider(call.provider->name);
     Progress progress;
-    progress.deadline = async::kNever;
-    (void)co_await await_permit(call, progress);
+    co_await await_permit(call, progress);
+    listener.on_dispatch();
     progress.outcome.started = clock_.utc_now();
     progress.dispatched = clock_.now();
+    progress.outcome.dispatched = progress.dispatched;
     progress.deadline = progress.dispatched + limits.timeout;
     for (;;) {
         AttemptVerdict verdict = co_await attempt(call, limits, progress);
         counted.count_attempt(kind_of(verdict.failure));
+        health_.observe(call.provider->name, verdict.failure, clock_.now());
         const auto retry_in = verdict.retry_in;
         enter_verdict(std::move(verdict), progress.outcome);
-        if (!retry_in) break;
-        const async::TimePoint now = clock_.now();
-        if (now + *retry_in >= progress.deadline) break;
+        if (!retry_in || clock_.now() + *retry_in >= progress.deadline) break;
         counted.retries.increment();
-        co_await clock_.wait_until(now + *retry_in);
-        progress.retry_wait += clock_.now() - now;
-        if (!co_await await_permit(call, progress)) break;
+        co_await back_off(*retry_in, progress, listener);
+        co_await await_permit(call, progress);
     }
-    CallOutcome& outcome = progress.outcome;
-    outcome.refused_parameters = std::move(call.request.refused_parameters);
-    outcome.timing.retry_wait_ms = round_ms(progress.retry_wait);
-    outcome.timing.permit_wait_ms = round_ms(progress.permit_wait);
-    if (progress.timings) {
-        enter_timings(*progress.timings, progress.dispatched, progress.streamed, outcome.timing);
-        const async::Duration late = lag_.worst_around(progress.timings->last_byte);
-        outcome.timing.error_bound_ms = round_ms(error_bound(*progress.timings, late));
-    } else {
-        const async::TimePoint end = clock_.now();
-        outcome.timing.e2e_ms = round_ms(end - progress.dispatched);
-        outcome.timing.error_bound_ms = round_ms(lag_.worst_around(end));
-    }
-    if (outcome.reply && outcome.reply->first_token_at) {
-        outcome.timing.first_token_ms =
-            round_ms(*outcome.reply->first_token_at - progress.dispatched);
-    }
-    co_return std::move(outcome);
+    progress.outcome.refused_parameters = std::move(call.request.refused_parameters);
+    enter_timing(progress);
+    co_return std::move(progress.outcome);
 }
 
-/// False if the call's time was over first; then that is what became of it.
-asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, Progress& progress) {
-    const async::TimePoint begin = clock_.now();
-    auto permit =
-        co_await permits_.acquire_until(call.provider->name, needs_of(call), progress.deadline);
-    progress.permit_wait += clock_.now() - begin;
-    if (permit) {
-        progress.permit = *std::move(permit);
-        co_return true;
+void ModelCaller::enter_timing(Progress& progress) const {
+    CallTiming& timing = progress.outcome.timing;
+    timing.retry_wait_ms = round_ms(progress.retry_wait);
+    timing.permit_wait_ms = round_ms(progress.permit_wait);
+    // As if the call had begun later by what it waited for us.
+    const async::TimePoint begin = progress.dispatched + progress.held_up;
+    if (progress.timings) {
+        enter_timings(*progress.timings, begin, progress.streamed, timing);
+        const async::Duration late = lag_.worst_around(progress.timings->last_byte);
+        timing.error_bound_ms = round_ms(error_bound(*progress.timings, late));
+    } else {
+        const async::TimePoint end = clock_.now();
+        timing.e2e_ms = round_ms(end - begin);
+        timing.error_bound_ms = round_ms(lag_.worst_around(end));
     }
-    progress.timings.reset();
-    progress.outcome.failure =
-        CallFailure{job::CallError::timeout,
-                    "no permit of the provider came before the call's time was over", true};
-    co_return false;
+    const auto& reply = progress.outcome.reply;
+    if (reply && reply->first_token_at)
+        timing.first_token_ms = round_ms(*reply->first_token_at - begin);
+}
+
+asio::awaitable<void> ModelCaller::back_off(async::Duration wait, Progress& progress,
+                                            CallListener& listener) {
+    const async::TimePoint begin = clock_.now();
+    {
+        const Backoff waiting(listener);
+        co_await clock_.wait_until(begin + wait);
+    }
+    progress.retry_wait += clock_.now() - begin;
+}
+
+asio::awaitable<void> ModelCaller::await_permit(const ModelCall& call, Progress& progress) {
+    const bool is_retry = progress.outcome.attempts > 0;
+    const async::TimePoint begin = clock_.now();
+    progress.permit = co_await permits_.acquire(call.provider->name, call.question.model,
+                                                needs_of(call, is_retry));
+    const async::Duration waited = clock_.now() - begin;
+    progress.permit_wait += waited;
+    if (!is_retry) co_return;
+    progress.held_up += waited;
+    progress.deadline += waited;
 }
 
 asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
                                                      Progress& progress) {
+    const metrics::InFlight in_flight(metrics_.calls_in_flight);
     const async::TimePoint now = clock_.now();
     http::CallLimits bounds;
     bounds.total_deadline = std::min(progress.deadline, now + limits.attempt_timeout);
@@ -145,10 +159,13 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     terms.random = random_();
     terms.now = clock_.utc_now();
     if (!response) {
-        // It may have been sent: to count it is to err on the safe side.
-        progress.permit.settle({CallEnd::Kind::faulted, now, std::chrono::milliseconds(0)});
         const bool in_time = clock_.now() < bounds.total_deadline;
-        co_return judge_error(response.error(), in_time, terms);
+        AttemptVerdict verdict = judge_error(response.error(), in_time, terms);
+        CallEnd end;
+        end.kind = verdict.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;
+        end.sent = now;  // it may have been sent: to count it is to err on the safe side
+        progress.permit.settle(end);
+        co_return verdict;
     }
     // A first attempt may have waited for a free connection, which is no part of the latency.
     if (number == 1) progress.dispatched = response->timings.dispatched;

@@ -8,6 +8,7 @@
 #include "worker/call/call_outcome.hpp"
 #include "worker/call/lag_meter.hpp"
 #include "worker/call/model_call.hpp"
+#include "worker/call/provider_health.hpp"
 #include "worker/permits/permit_keeper.hpp"
 #include "worker/status/worker_metrics.hpp"
 
@@ -16,6 +17,28 @@
 #include <functional>
 
 namespace evalfleet::worker {
+
+/// Hears of a call while it goes on. Called on the call's own executor.
+class CallListener {
+  public:
+    virtual ~CallListener() = default;
+    /// The first request is about to be sent.
+    virtual void on_dispatch() = 0;
+    /// The call waits between two attempts, or does so no longer.
+    virtual void on_backoff(bool begins) = 0;
+};
+
+/// Tells a listener of a wait for as long as it lives.
+class [[nodiscard]] Backoff {
+  public:
+    explicit Backoff(CallListener& listener) : listener_(listener) { listener_.on_backoff(true); }
+    Backoff(const Backoff&) = delete;
+    Backoff& operator=(const Backoff&) = delete;
+    ~Backoff() { listener_.on_backoff(false); }
+
+  private:
+    CallListener& listener_;
+};
 
 /// Makes one measured call of a model: tries, waits, tries again, until there is an answer, an
 /// error that does not pass, or no more time.
@@ -28,9 +51,9 @@ namespace evalfleet::worker {
 ///   of its own time as the last one is, too.
 /// - A wait that would end after the whole call's time is not begun: the call fails at once as its
 ///   last attempt did.
-/// - Every attempt needs a permit of its provider. Waiting for the first one is no part of a call,
-///   whose time begins afterwards; waiting for a further one is, and may use its time up. The
-///   permit is kept until the response was read, since a refusal may stand in its body.
+/// - Every attempt needs a permit of its provider. Waiting for one is no part of the call: not of
+///   its latency and not of its time, before the first attempt or before a further one. The permit
+///   is kept until the response was read, since a refusal may stand in its body.
 /// - An attempt that is refused for a generation parameter which the model does not take is made
 ///   again at once without it, and so are all later calls of that model.
 ///
@@ -42,16 +65,21 @@ class ModelCaller {
     using Random = std::function<double()>;
 
     ModelCaller(http::Client& client, PermitKeeper& permits, async::Clock& clock,
-                async::BlockingPool& pool, const LagEstimator& lag, WorkerMetrics& metrics,
-                Random random);
+                async::BlockingPool& pool, const LagEstimator& lag, ProviderHealth& health,
+                WorkerMetrics& metrics, Random random);
 
-    [[nodiscard]] boost::asio::awaitable<CallOutcome> call(ModelCall call, job::CallLimits limits);
+    /// `listener` must outlive the call.
+    [[nodiscard]] boost::asio::awaitable<CallOutcome> call(ModelCall call, job::CallLimits limits,
+                                                           CallListener& listener);
 
   private:
     struct Progress;
 
-    [[nodiscard]] boost::asio::awaitable<bool> await_permit(const ModelCall& call,
+    [[nodiscard]] boost::asio::awaitable<void> await_permit(const ModelCall& call,
                                                             Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<void> back_off(async::Duration wait, Progress& progress,
+                                                        CallListener& listener);
+    void enter_timing(Progress& progress) const;
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
                                                                  const job::CallLimits& limits,
                                                                  Progress& progress);
@@ -67,6 +95,7 @@ class ModelCaller {
     async::Clock& clock_;
     async::BlockingPool& pool_;
     const LagEstimator& lag_;
+    ProviderHealth& health_;
     WorkerMetrics& metrics_;
     Random random_;
 };

@@ -39,8 +39,39 @@ async::Duration pause_before_release() {
 
 }  // namespace
 
+/// Passes on what a trial tells.
+class Executor::Listener final : public TrialListener {
+  public:
+    Listener(Executor& executor, const HeldJob& job) : executor_(executor), job_(job) {}
+
+    void on_dispatch() override {
+        if (!std::exchange(has_begun_, true)) executor_.parts_.begun.add(job_.ref());
+    }
+
+    void on_backoff(bool begins) override {
+        executor_.parts_.metrics.backing_off.add(begins ? 1 : -1);
+        if (begins) {
+            has_lent_ = executor_.lent_++ < executor_.most_lent_;
+            if (has_lent_) executor_.slots_.lend();
+        } else {
+            --executor_.lent_;
+            if (std::exchange(has_lent_, false)) executor_.slots_.take_back();
+        }
+    }
+
+    asio::awaitable<void> on_setback(job::Setback setback) override {
+        co_await executor_.parts_.settler.note(job_.ref(), job::to_json(setback));
+    }
+
+  private:
+    Executor& executor_;
+    const HeldJob& job_;
+    bool has_begun_ = false;
+    bool has_lent_ = false;
+};
+
 Executor::Executor(const asio::any_io_executor& executor, std::size_t slots, ExecutorParts parts)
-    : executor_(executor), parts_(std::move(parts)), slots_(slots) {}
+    : executor_(executor), parts_(std::move(parts)), slots_(slots), most_lent_(slots) {}
 
 asio::awaitable<void> Executor::take_jobs() {
     for (;;) {
@@ -116,7 +147,8 @@ asio::awaitable<JobEnd> Executor::attempt(const HeldJob& job, queue::TakenJob ta
     }
     if (!run) co_return end_of_bad_run(run.error());
 
-    auto trial = co_await parts_.trials.run(**run, std::move(taken));
+    Listener listener(*this, job);
+    auto trial = co_await parts_.trials.run(**run, std::move(taken), listener);
     if (!trial) co_return end_of_bad_payload(trial.error());
     co_return end_of_trial(*std::move(trial), job.is_lost());
 }

@@ -4,6 +4,7 @@
 #include "common/async/semaphore.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/worker_queue.hpp"
+#include "worker/executor/begun_teller.hpp"
 #include "worker/executor/held_jobs.hpp"
 #include "worker/executor/job_taker.hpp"
 #include "worker/executor/run_contexts.hpp"
@@ -24,6 +25,7 @@ struct ExecutorParts {
     async::Clock& clock;
     JobTaker& taker;
     Settler& settler;
+    BegunTeller& begun;
     RunContexts& contexts;
     TrialRunner& trials;
     HeldJobs& held;
@@ -33,7 +35,8 @@ struct ExecutorParts {
 
 /// Keeps all slots of the worker busy: takes as many jobs as there are free slots, does each on a
 /// strand of its own, and tells the queue how it ended. A job keeps its slot until the queue knows
-/// its end, so that what waits for a lost Redis is bounded by the slots.
+/// its end, so that what waits for a lost Redis is bounded by the slots. Only while it waits between
+/// two attempts it lends its slot out, so that the worker never holds more than twice as many.
 class Executor {
   public:
     /// `executor`: that of the I/O threads.
@@ -52,6 +55,8 @@ class Executor {
     [[nodiscard]] boost::asio::awaitable<void> abandon();
 
   private:
+    class Listener;
+
     void start(queue::TakenJob taken, async::Semaphore::Permit slot);
     [[nodiscard]] boost::asio::awaitable<void> work(std::shared_ptr<HeldJob> job,
                                                     queue::TakenJob taken);
@@ -61,6 +66,8 @@ class Executor {
     boost::asio::any_io_executor executor_;
     ExecutorParts parts_;
     async::Semaphore slots_;
+    const std::size_t most_lent_;
+    std::atomic<std::size_t> lent_ = 0;
     async::Gate gate_;                     // every job is inside
     std::atomic<bool> abandoned_ = false;  // nothing is told to the queue any more
 };

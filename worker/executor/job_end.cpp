@@ -1,8 +1,10 @@
 #include "worker/executor/job_end.hpp"
 
 #include "common/job/lost_reasons.hpp"
+#include "common/job/setback.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace evalfleet::worker {
 
@@ -13,10 +15,16 @@ constexpr std::chrono::milliseconds kRetryDelay{5'000};
 
 }  // namespace
 
-JobEnd end_of_trial(FinishedTrial trial, bool lease_lost) {
-    if (lease_lost && !trial.succeeded) return {JobEnd::Kind::forget};
-    JobEnd end{JobEnd::Kind::deliver, std::move(trial.record)};
-    end.spent = trial.spent;
+JobEnd end_of_trial(TrialResult trial, bool lease_lost) {
+    if (auto* setback = std::get_if<queue::JobSetback>(&trial)) {
+        JobEnd end{JobEnd::Kind::put_back};
+        end.setback = std::move(*setback);
+        return end;
+    }
+    auto& finished = std::get<FinishedTrial>(trial);
+    if (lease_lost && !finished.succeeded) return {JobEnd::Kind::forget};
+    JobEnd end{JobEnd::Kind::deliver, std::move(finished.record)};
+    end.spent = finished.spent;
     return end;
 }
 
@@ -25,8 +33,12 @@ JobEnd end_of_bad_payload(const Error& error) {
 }
 
 JobEnd end_of_bad_run(const Error& error) {
-    return {JobEnd::Kind::fail, std::string(job::kRunRefused) + error.message, kFewTries,
-            kRetryDelay};
+    JobEnd end{JobEnd::Kind::put_back};
+    job::Setback setback;
+    setback.kind = job::CallError::worker_lost;
+    setback.message = std::string(job::kRunRefused) + error.message;
+    end.setback = {kRetryDelay, std::chrono::milliseconds(0), {}, job::to_json(setback)};
+    return end;
 }
 
 JobEnd end_of_bug(std::string what) {

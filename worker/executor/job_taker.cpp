@@ -16,20 +16,30 @@ namespace evalfleet::worker {
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
 
+namespace {
+
+constexpr milliseconds kChoosyWait{500};
+
+}  // namespace
+
 JobTaker::JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& client,
-                   redis::Client& blocking, Config config, WorkerMetrics& metrics,
-                   log::Logger logger)
+                   redis::Client& blocking, const ProviderHealth& health, Config config,
+                   WorkerMetrics& metrics, log::Logger logger)
     : clock_(clock),
       queue_(queue),
       client_(client),
       blocking_(blocking),
+      health_(health),
       config_(config),
       metrics_(metrics),
       logger_(std::move(logger)),
       last_answer_(clock.now().time_since_epoch().count()) {}
 
 asio::awaitable<std::vector<queue::TakenJob>> JobTaker::take(std::size_t count) {
-    auto taken = co_await ask(count);
+    ProviderHealth::Choice choice = health_.choose(clock_.now());
+    is_choosy_ = choice.next.has_value() || choice.is_trial;
+    if (choice.providers.empty()) co_return std::vector<queue::TakenJob>();
+    auto taken = co_await ask(choice.is_trial ? 1 : count, std::move(choice.providers));
     if (!taken) {
         if (!failing_) logger_.warn("cannot take jobs; trying again", {{"error", taken.error()}});
         failing_ = true;
@@ -38,18 +48,21 @@ asio::awaitable<std::vector<queue::TakenJob>> JobTaker::take(std::size_t count) 
     if (failing_) logger_.info("taking jobs again");
     failing_ = false;
     quiet_for_ = taken->quiet_for;
+    is_choosy_ = is_choosy_ || taken->passed_over;
     last_answer_.store(clock_.now().time_since_epoch().count());
     metrics_.jobs_taken.increment(static_cast<double>(taken->jobs.size()));
     co_return std::move(taken->jobs);
 }
 
-asio::awaitable<Result<queue::Taken>> JobTaker::ask(std::size_t count) {
+asio::awaitable<Result<queue::Taken>> JobTaker::ask(std::size_t count,
+                                                    std::vector<std::string> providers) {
     const Status connected = co_await client_.ready(clock_.now() + config_.timeout);
     if (!connected) co_return connected.error();
     const auto executor = co_await asio::this_coro::executor;
     // Shielded from cancellation: a reply that is dropped is a job that waits for its lease to end.
     co_return co_await asio::co_spawn(
-        executor, queue_.take(count, config_.lease, clock_.now() + config_.timeout),
+        executor,
+        queue_.take(count, config_.lease, std::move(providers), clock_.now() + config_.timeout),
         asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
 }
 
@@ -65,6 +78,10 @@ asio::awaitable<void> JobTaker::wait_for_work() {
     const milliseconds time = idle_time();
     if (failing_) {
         co_await clock_.wait_for(time / 2);
+        co_return;
+    }
+    if (is_choosy_) {  // a token of the wake list would be somebody else's
+        co_await clock_.wait_for(std::min(time, kChoosyWait));
         co_return;
     }
     const std::string seconds = fmt::format("{:.3f}", static_cast<double>(time.count()) / 1e3);

@@ -4,6 +4,7 @@
 #include "common/log/logger.hpp"
 #include "common/queue/worker_queue.hpp"
 #include "common/redis/client.hpp"
+#include "worker/call/provider_health.hpp"
 #include "worker/status/worker_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +19,7 @@ namespace evalfleet::worker {
 
 /// Gets jobs from the queue, and knows how to wait when there are none: on the wake list, where a
 /// token appears when there is work, for about two seconds at a time; then it asks again, so that a
-/// lost token costs only that.
+/// lost token costs only that. It takes only jobs whose providers can be reached.
 class JobTaker {
   public:
     struct Config {
@@ -31,7 +32,8 @@ class JobTaker {
     /// `client`: that of `queue`. `blocking`: one of our own that may block for up to twice
     /// `idle_wait`.
     JobTaker(async::Clock& clock, queue::WorkerQueue& queue, redis::Client& client,
-             redis::Client& blocking, Config config, WorkerMetrics& metrics, log::Logger logger);
+             redis::Client& blocking, const ProviderHealth& health, Config config,
+             WorkerMetrics& metrics, log::Logger logger);
 
     /// Up to `count` jobs; none if there are none, or if Redis cannot be asked. Cancelled before
     /// Redis was asked: throws operation_aborted; later it is not interrupted, since it may have
@@ -47,18 +49,21 @@ class JobTaker {
     [[nodiscard]] async::TimePoint last_answer() const noexcept;
 
   private:
-    [[nodiscard]] boost::asio::awaitable<Result<queue::Taken>> ask(std::size_t count);
+    [[nodiscard]] boost::asio::awaitable<Result<queue::Taken>> ask(
+        std::size_t count, std::vector<std::string> providers);
     [[nodiscard]] std::chrono::milliseconds idle_time() const;
 
     async::Clock& clock_;
     queue::WorkerQueue& queue_;
     redis::Client& client_;
     redis::Client& blocking_;
+    const ProviderHealth& health_;
     Config config_;
     WorkerMetrics& metrics_;
     log::Logger logger_;
     std::optional<std::chrono::milliseconds> quiet_for_;  // what the last answer said
     bool failing_ = false;
+    bool is_choosy_ = false;  // there may be jobs, but none for us now
     std::atomic<async::TimePoint::rep> last_answer_;
 };
 

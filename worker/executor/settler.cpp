@@ -57,6 +57,8 @@ asio::awaitable<Status> Settler::tell(const queue::JobRef& job, const JobEnd& en
             co_return co_await deliver(job, end);
         case JobEnd::Kind::fail:
             co_return co_await fail(job, end);
+        case JobEnd::Kind::put_back:
+            co_return co_await put_back(job, end);
         case JobEnd::Kind::release:
             co_return co_await release(job);
         case JobEnd::Kind::forget:
@@ -78,6 +80,22 @@ asio::awaitable<Status> Settler::fail(const queue::JobRef& job, const JobEnd& en
     metrics_.jobs_failed.increment();
     logger_.warn("job failed", {{"run", job.run}, {"index", job.index}, {"reason", end.text}});
     co_return Status();
+}
+
+asio::awaitable<Status> Settler::put_back(const queue::JobRef& job, const JobEnd& end) {
+    const auto told = co_await queue_.setback(job, end.setback, deadline());
+    if (!told) co_return told.error();
+    metrics_.jobs_put_back.increment();
+    logger_.debug("job put back",
+                  {{"run", job.run}, {"index", job.index}, {"reason", end.setback.note}});
+    co_return Status();
+}
+
+asio::awaitable<void> Settler::note(queue::JobRef job, std::string text) {
+    queue::JobSetback setback;
+    setback.note = std::move(text);
+    const auto told = co_await queue_.setback(std::move(job), std::move(setback), deadline());
+    if (!told) logger_.debug("cannot tell what a job waits for", {{"error", told.error()}});
 }
 
 asio::awaitable<Status> Settler::release(const queue::JobRef& job) {

@@ -23,12 +23,17 @@ class Settler {
     /// not know.
     [[nodiscard]] boost::asio::awaitable<void> settle(queue::JobRef job, JobEnd end);
 
+    /// Tells the coordinator what a job waits for; best effort. Cancelled: as above.
+    [[nodiscard]] boost::asio::awaitable<void> note(queue::JobRef job, std::string text);
+
   private:
     /// One try; an error that may pass by itself is worth another.
     [[nodiscard]] boost::asio::awaitable<Status> tell(const queue::JobRef& job, const JobEnd& end);
     [[nodiscard]] boost::asio::awaitable<Status> deliver(const queue::JobRef& job,
                                                          const JobEnd& end);
     [[nodiscard]] boost::asio::awaitable<Status> fail(const queue::JobRef& job, const JobEnd& end);
+    [[nodiscard]] boost::asio::awaitable<Status> put_back(const queue::JobRef& job,
+                                                          const JobEnd& end);
     [[nodiscard]] boost::asio::awaitable<Status> release(const queue::JobRef& job);
     [[nodiscard]] async::TimePoint deadline() const;
 

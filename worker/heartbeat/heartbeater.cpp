@@ -48,11 +48,12 @@ std::string host_name() {
 
 class Heartbeater::Thread {
   public:
-    Thread(async::Clock& clock, HeartbeaterConfig config, HeldJobs& held, WorkerMetrics& metrics,
-           log::Logger logger)
+    Thread(async::Clock& clock, HeartbeaterConfig config, HeldJobs& held,
+           const ProviderHealth& health, WorkerMetrics& metrics, log::Logger logger)
         : clock_(clock),
           config_(std::move(config)),
           held_(held),
+          health_(health),
           metrics_(metrics),
           logger_(std::move(logger)),
           client_(context_.get_executor(), clock, config_.redis),
@@ -128,7 +129,14 @@ class Heartbeater::Thread {
             .member("started_at", started_at_)
             .member("concurrency", config_.concurrency)
             .member("held", held_.all().size())
-            .end_object();
+            .key("providers")
+            .begin_array();
+        for (const std::string& provider : config_.providers)
+            writer.value(provider);
+        writer.end_array().key("unreachable").begin_object();
+        for (const auto& [provider, reason] : health_.unreachable())
+            writer.member(provider, reason);
+        writer.end_object().end_object();
         (void)co_await roster_.announce(config_.worker, std::move(card), 2 * config_.lease,
                                         clock_.now() + config_.lease / 3);
     }
@@ -175,6 +183,7 @@ class Heartbeater::Thread {
     async::Clock& clock_;
     HeartbeaterConfig config_;
     HeldJobs& held_;
+    const ProviderHealth& health_;
     WorkerMetrics& metrics_;
     log::Logger logger_;
     asio::io_context context_{1};
@@ -189,9 +198,9 @@ class Heartbeater::Thread {
 };
 
 Heartbeater::Heartbeater(async::Clock& clock, HeartbeaterConfig config, HeldJobs& held,
-                         WorkerMetrics& metrics, log::Logger logger)
-    : thread_(
-          std::make_unique<Thread>(clock, std::move(config), held, metrics, std::move(logger))) {}
+                         const ProviderHealth& health, WorkerMetrics& metrics, log::Logger logger)
+    : thread_(std::make_unique<Thread>(clock, std::move(config), held, health, metrics,
+                                       std::move(logger))) {}
 
 Heartbeater::~Heartbeater() = default;
 

@@ -4,12 +4,14 @@
 #include "common/log/logger.hpp"
 #include "common/queue/keys.hpp"
 #include "common/redis/config.hpp"
+#include "worker/call/provider_health.hpp"
 #include "worker/executor/held_jobs.hpp"
 #include "worker/status/worker_metrics.hpp"
 
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace evalfleet::worker {
 
@@ -20,6 +22,7 @@ struct HeartbeaterConfig {
     std::chrono::milliseconds lease{30'000};
     std::chrono::milliseconds reap_interval{2'000};  ///< on average
     std::size_t concurrency = 0;                     ///< told beside the heartbeats, for people
+    std::vector<std::string> providers{};            ///< likewise
 };
 
 /// Says that the worker lives and keeps the leases of its jobs: every third of a lease, from a
@@ -32,9 +35,9 @@ struct HeartbeaterConfig {
 /// process.
 class Heartbeater {
   public:
-    /// `clock`, `held` and `metrics` must outlive it.
+    /// `clock`, `held`, `health` and `metrics` must outlive it.
     Heartbeater(async::Clock& clock, HeartbeaterConfig config, HeldJobs& held,
-                WorkerMetrics& metrics, log::Logger logger);
+                const ProviderHealth& health, WorkerMetrics& metrics, log::Logger logger);
     Heartbeater(const Heartbeater&) = delete;
     Heartbeater& operator=(const Heartbeater&) = delete;
     /// Blocks until the thread has ended, which takes no round trip.

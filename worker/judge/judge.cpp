@@ -1,5 +1,7 @@
 #include "worker/judge/judge.hpp"
 
+#include "worker/trial/setback_policy.hpp"
+
 namespace evalfleet::worker {
 
 namespace asio = boost::asio;
@@ -14,19 +16,40 @@ VerdictEnd end_of(const job::TrialRecord& record) {
 
 }  // namespace
 
-Judge::Judge(ModelCaller& caller, async::BlockingPool& pool, WorkerMetrics& metrics)
-    : caller_(caller), pool_(pool), metrics_(metrics) {}
+Judge::Judge(ModelCaller& caller, async::Clock& clock, async::BlockingPool& pool,
+             WorkerMetrics& metrics)
+    : caller_(caller), clock_(clock), pool_(pool), metrics_(metrics) {}
 
-asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& trial) {
+asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& trial,
+                                      TrialListener& listener) {
     auto make = [&] { return make_judge_request(run, trial.sample, trial.record); };
     const JudgeRequest request = co_await pool_.run(make);
     NextStep next = NextStep::ask_again;
     while (next == NextStep::ask_again) {
-        const CallOutcome outcome = co_await caller_.call(request.call, run.spec.limits);
+        const CallOutcome outcome = co_await call(run, request, trial, listener);
         auto enter = [&] { return enter_verdict(run, request, outcome, trial.record); };
         next = co_await pool_.run(enter);
     }
     metrics_.count(end_of(trial.record));
+}
+
+asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeRequest& request,
+                                         PreparedTrial& trial, TrialListener& listener) {
+    std::optional<async::TimePoint> give_up;
+    for (std::int64_t count = 1;; ++count) {
+        CallOutcome outcome = co_await caller_.call(request.call, run.spec.limits, listener);
+        auto setback = setback_of(outcome, job::CallRole::judge, run.judge_provider->name);
+        if (!setback) co_return outcome;
+        if (!give_up) give_up = outcome.dispatched + run.spec.limits.give_up_after;
+        const async::TimePoint again =
+            clock_.now() + setback_delay(count, outcome.retry_after, random_fraction());
+        if (again >= *give_up) co_return outcome;
+        ++trial.record.setbacks[std::string(to_string(setback->kind))];
+        setback->message = run.redactor.redact(setback->message).text;
+        co_await listener.on_setback(*std::move(setback));
+        const Backoff waiting(listener);
+        co_await clock_.wait_until(again);
+    }
 }
 
 }  // namespace evalfleet::worker

@@ -46,6 +46,10 @@ WorkerMetrics::WorkerMetrics(metrics::Registry& registry, const std::vector<std:
                                    "Jobs that could not be done at all")),
       jobs_released(
           registry.counter("evalfleet_worker_jobs_released_total", "Jobs handed back undone")),
+      jobs_put_back(registry.counter("evalfleet_worker_jobs_put_back_total",
+                                     "Jobs put back for later: infrastructure was in the way")),
+      backing_off(registry.gauge("evalfleet_worker_jobs_backing_off",
+                                 "Jobs that wait between two attempts of a call")),
       jobs_cancelled(registry.counter("evalfleet_worker_jobs_cancelled_total",
                                       "Jobs stopped because their run was cancelled")),
       leases_lost(registry.counter("evalfleet_worker_leases_lost_total",

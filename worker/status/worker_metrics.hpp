@@ -39,6 +39,8 @@ struct WorkerMetrics {
     metrics::Counter jobs_taken;
     metrics::Counter jobs_failed;
     metrics::Counter jobs_released;
+    metrics::Counter jobs_put_back;
+    metrics::Gauge backing_off;
     metrics::Counter jobs_cancelled;
     metrics::Counter leases_lost;
     metrics::Counter heartbeats;

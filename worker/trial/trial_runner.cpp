@@ -2,6 +2,7 @@
 
 #include "common/scoring/spending.hpp"
 #include "worker/trial/rejudgement.hpp"
+#include "worker/trial/setback_policy.hpp"
 
 #include <optional>
 #include <utility>
@@ -21,8 +22,11 @@ bool has_succeeded(const job::TrialRecord& record) {
     return job::is_answered(record) && record.evaluator_error != job::EvaluatorError::call_error;
 }
 
-void enter_queue_wait(const queue::TakenJob& taken, job::TrialRecord& record) {
+void enter_delivery(const queue::TakenJob& taken, job::TrialRecord& record) {
     if (taken.waited) record.timing.queue_wait_ms = static_cast<double>(taken.waited->count());
+    record.setbacks = job::read_setback_counts(taken.past);
+    record.deliveries =
+        static_cast<std::int64_t>(taken.deliveries) + count_setbacks(record.setbacks);
 }
 
 queue::Spent spent_by(const job::TrialRecord& record) {
@@ -32,13 +36,13 @@ queue::Spent spent_by(const job::TrialRecord& record) {
 
 }  // namespace
 
-TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::BlockingPool& pool,
-                         WorkerMetrics& metrics)
-    : caller_(caller), judge_(judge), pool_(pool), metrics_(metrics) {}
+TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::Clock& clock,
+                         async::BlockingPool& pool, WorkerMetrics& metrics)
+    : caller_(caller), judge_(judge), clock_(clock), pool_(pool), metrics_(metrics) {}
 
-asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run,
-                                                        queue::TakenJob taken) {
-    if (run.spec.rejudged_from) co_return co_await judge_again(run, std::move(taken));
+asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, queue::TakenJob taken,
+                                                      TrialListener& listener) {
+    if (run.spec.rejudged_from) co_return co_await judge_again(run, std::move(taken), listener);
     // The pool needs values that can be made without arguments, hence the optional.
     auto prepare = [&] {
         return std::optional(prepare_trial(run, taken.ref.index, taken.payload));
@@ -46,42 +50,60 @@ asio::awaitable<Result<FinishedTrial>> TrialRunner::run(const RunContext& run,
     auto prepared = *co_await pool_.run(prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
-    enter_queue_wait(taken, trial.record);
+    enter_delivery(taken, trial.record);
 
-    const CallOutcome outcome = co_await caller_.call(std::move(trial.call), run.spec.limits);
+    const CallOutcome outcome =
+        co_await caller_.call(std::move(trial.call), run.spec.limits, listener);
+    if (auto setback = put_back(run, taken, outcome)) co_return TrialResult(*std::move(setback));
     auto enter = [&] {
         enter_call(run, trial, outcome);
         if (!job::is_answered(trial.record)) return false;
         if (run.spec.labels) enter_label(trial);
         return !run.spec.labels.has_value();
     };
-    if (co_await pool_.run(enter)) co_await judge_.evaluate(run, trial);
+    if (co_await pool_.run(enter)) co_await judge_.evaluate(run, trial, listener);
+    count_usage(trial.record, metrics_.provider(run.provider->name),
+                metrics_.provider((run.judge_provider ? run.judge_provider : run.provider)->name));
+    co_return TrialResult(co_await finish(run, trial));
+}
 
-    auto finish = [&] {
+asio::awaitable<FinishedTrial> TrialRunner::finish(const RunContext& run, PreparedTrial& trial) {
+    auto write = [&] {
         return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record),
                              spent_by(trial.record)};
     };
     metrics_.count(end_of(trial.record));
-    count_usage(trial.record, metrics_.provider(run.provider->name),
-                metrics_.provider((run.judge_provider ? run.judge_provider : run.provider)->name));
-    co_return co_await pool_.run(finish);
+    co_return co_await pool_.run(write);
 }
 
-asio::awaitable<Result<FinishedTrial>> TrialRunner::judge_again(const RunContext& run,
-                                                                queue::TakenJob taken) {
+/// None if the call's failure is to be recorded: it is the model's, or it has lasted for too long.
+std::optional<queue::JobSetback> TrialRunner::put_back(const RunContext& run,
+                                                       const queue::TakenJob& taken,
+                                                       const CallOutcome& outcome) const {
+    auto setback = setback_of(outcome, job::CallRole::model, run.provider->name);
+    if (!setback) return std::nullopt;
+    job::SetbackCounts counts = job::read_setback_counts(taken.past);
+    ++counts[std::string(to_string(setback->kind))];
+    const auto elapsed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now() - outcome.dispatched);
+    const auto delay = setback_delay(count_setbacks(counts), outcome.retry_after, random_fraction());
+    const auto age = taken.past.empty() ? elapsed : taken.age;
+    if (age + delay >= run.spec.limits.give_up_after) return std::nullopt;
+    setback->message = run.redactor.redact(setback->message).text;
+    return queue::JobSetback{delay, elapsed, job::to_text(counts), job::to_json(*setback)};
+}
+
+asio::awaitable<Result<TrialResult>> TrialRunner::judge_again(const RunContext& run,
+                                                              queue::TakenJob taken,
+                                                              TrialListener& listener) {
     auto prepare = [&] {
         return std::optional(prepare_rejudgement(run, taken.ref.index, taken.payload));
     };
     auto prepared = *co_await pool_.run(prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
-    co_await judge_.evaluate(run, trial);
-    auto finish = [&] {
-        return FinishedTrial{finish_record(run, trial.record), has_succeeded(trial.record),
-                             spent_by(trial.record)};
-    };
-    metrics_.count(end_of(trial.record));
-    co_return co_await pool_.run(finish);
+    co_await judge_.evaluate(run, trial, listener);
+    co_return TrialResult(co_await finish(run, trial));
 }
 
 }  // namespace evalfleet::worker

@@ -1,0 +1,44 @@
+#include "worker/trial/setback_policy.hpp"
+
+#include "common/job/measured.hpp"
+
+#include <algorithm>
+
+namespace evalfleet::worker {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr milliseconds kFirstDelay{1'000};
+constexpr milliseconds kLongestDelay{10'000};
+constexpr milliseconds kLongestWish{60'000};
+
+}  // namespace
+
+std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole role,
+                                       const std::string& provider) {
+    if (!outcome.failure) return std::nullopt;
+    const CallFailure& failure = *outcome.failure;
+    if (!job::is_infrastructure(failure.kind, outcome.http_status)) return std::nullopt;
+    return job::Setback{role, failure.kind, outcome.http_status, provider, {}, failure.message};
+}
+
+milliseconds setback_delay(std::int64_t count, std::optional<milliseconds> retry_after,
+                           double random) {
+    milliseconds delay = kFirstDelay;
+    for (std::int64_t i = 1; i < count && delay < kLongestDelay; ++i)
+        delay *= 2;
+    const auto longest = static_cast<double>(std::min(delay, kLongestDelay).count());
+    const milliseconds drawn(static_cast<std::int64_t>(longest * (0.5 + random / 2)));
+    return std::max(drawn, std::min(retry_after.value_or(milliseconds(0)), kLongestWish));
+}
+
+std::int64_t count_setbacks(const job::SetbackCounts& counts) {
+    std::int64_t sum = 0;
+    for (const auto& [kind, count] : counts)
+        sum += count;
+    return sum;
+}
+
+}  // namespace evalfleet::worker

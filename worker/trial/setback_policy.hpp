@@ -1,0 +1,26 @@
+#pragma once
+
+#include "common/job/setback.hpp"
+#include "worker/call/call_outcome.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace evalfleet::worker {
+
+/// Why a call failed, if that is no fault of the model that was called: the provider refused, could
+/// not be reached, or broke down. A model that did not answer in time has had its say. Pure.
+[[nodiscard]] std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole role,
+                                                     const std::string& provider);
+
+/// How long a trial waits after its setback number `count` (from 1) before it is tried again: twice
+/// as long each time, from one second to ten, from half of that on at random, and at least as long
+/// as the provider asked for. Pure; `random` is in [0, 1).
+[[nodiscard]] std::chrono::milliseconds setback_delay(
+    std::int64_t count, std::optional<std::chrono::milliseconds> retry_after, double random);
+
+/// All of them together.
+[[nodiscard]] std::int64_t count_setbacks(const job::SetbackCounts& counts);
+
+}  // namespace evalfleet::worker
