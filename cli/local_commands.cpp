@@ -25,7 +25,10 @@ void LocalCommands::add_run(config::CommandLine& program) {
         program.subcommand("run", "run an evaluation on a fleet of its own, and print the report");
     command.argument("RUN.yaml", run_.run_file, "the run file");
     command.option("out", run_.out, "folder for the result; new or empty").value_name("DIR");
-    command.option("resume", run_.resume, "go on with an interrupted run").value_name("DIR");
+    command
+        .option("resume", run_.resume,
+                "go on with a run that was interrupted, paused itself, or could not be measured")
+        .value_name("DIR");
     command.option("workers", run_.workers, "how many workers to start")
         .range(config::between(std::size_t{1}, std::size_t{256}));
     command.option("concurrency", run_.concurrency, "calls at once of each worker")

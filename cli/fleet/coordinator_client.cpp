@@ -51,6 +51,16 @@ asio::awaitable<Result<RunProgress>> CoordinatorClient::steer(std::string run_id
     co_return parse_progress(*body);
 }
 
+asio::awaitable<Result<std::string>> CoordinatorClient::retry(std::string run_id) {
+    remote::Call call{"POST", "/runs/" + run_id + "/retry"};
+    call.idempotency_key = "evalfleet-run-retry-" + run_id;
+    const auto body = co_await api_.call(std::move(call));
+    if (!body) co_return body.error();
+    const auto document = json::Document::parse(*body);
+    if (!document) co_return document.error();
+    co_return document->root().get<std::string>("run_id");
+}
+
 asio::awaitable<Result<std::vector<RunProgress>>> CoordinatorClient::runs() {
     remote::Call call{"GET", "/runs?limit=500"};
     const auto body = co_await api_.call(std::move(call));

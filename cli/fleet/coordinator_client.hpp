@@ -34,6 +34,10 @@ class CoordinatorClient {
     /// All runs that the coordinator keeps.
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<RunProgress>>> runs();
 
+    /// A new run that tries the trials of one that is over again which were not measured; asked
+    /// twice it is the same one. Its id.
+    [[nodiscard]] boost::asio::awaitable<Result<std::string>> retry(std::string run_id);
+
     /// `what`: pause, resume or cancel. Its progress afterwards.
     [[nodiscard]] boost::asio::awaitable<Result<RunProgress>> steer(std::string run_id,
                                                                     std::string what);

@@ -37,12 +37,18 @@ asio::awaitable<void> leave_on_signal(async::SignalListener& signals) {
     ::_exit(static_cast<int>(cli::ExitCode::interrupted));
 }
 
-Status blocking_move_files(const fs::path& from, const fs::path& to) {
+enum class Bring { move, copy };
+
+Status blocking_bring_files(Bring how, const fs::path& from, const fs::path& to) {
     std::error_code code;
     fs::create_directories(to, code);
     for (const auto& entry : fs::directory_iterator(from, code)) {
         if (!entry.is_regular_file()) continue;
-        fs::rename(entry.path(), to / entry.path().filename(), code);
+        const fs::path place = to / entry.path().filename();
+        if (how == Bring::move)
+            fs::rename(entry.path(), place, code);
+        else
+            fs::copy_file(entry.path(), place, fs::copy_options::overwrite_existing, code);
         if (code) break;
     }
     if (code)
@@ -62,7 +68,11 @@ std::string session_json(const SessionConfig& config) {
         .raw(config.run_json.empty() ? "null" : config.run_json)
         .key("providers")
         .raw(config.providers_json)
-        .end_object();
+        .key("run_ids")
+        .begin_array();
+    for (const std::string& id : config.run_ids)
+        writer.value(id);
+    writer.end_array().end_object();
     return text + "\n";
 }
 
@@ -77,7 +87,10 @@ Status read_session(std::string_view json, SessionConfig& config) {
     if (!simulate) return simulate.error();
     if (!dataset) return dataset.error();
     if (!providers) return providers.error();
+    const auto ids = root.optional<std::vector<std::string>>("run_ids");
     if (!run) return run.error();
+    if (!ids) return ids.error();
+    if (*ids) config.run_ids = **ids;
     if (*run) config.run_json = json::serialize(json::to_boost(**run));
     config.simulate = *simulate;
     config.dataset = *dataset;
@@ -145,9 +158,7 @@ std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_po
 asio::awaitable<Status> RunSession::bring_up() {
     std::error_code ignored;
     fs::create_directories(config_.fleet.folder, ignored);
-    const Status noted = files::blocking_write_atomically(config_.fleet.folder / kSessionFile,
-                                                          session_json(config_));
-    if (!noted) co_return noted;
+    if (const Status noted = blocking_note_session(); !noted) co_return noted;
     std::optional<std::uint16_t> simulator_port;
     if (config_.simulate) {
         const auto port = co_await fleet_.start_simulator(config_.dataset);
@@ -158,6 +169,11 @@ asio::awaitable<Status> RunSession::bring_up() {
     if (!url) co_return url.error();
     coordinator_.emplace(*http_, clock_, *url);
     co_return Status();
+}
+
+Status RunSession::blocking_note_session() const {
+    return files::blocking_write_atomically(config_.fleet.folder / kSessionFile,
+                                            session_json(config_));
 }
 
 asio::awaitable<Status> RunSession::hand_in() {
@@ -188,28 +204,51 @@ asio::awaitable<Status> RunSession::submit() {
         co_return error;
     }
     ids_ = std::move(answer->run_ids);
-    co_return Status();
+    config_.run_ids = ids_;
+    co_return blocking_note_session();
 }
 
-// The runs that the coordinator of a fleet of our own keeps are ours. One that was paused when we
-// were last here goes on. False: it keeps none.
+// The runs that the coordinator of a fleet of our own keeps are ours. False: it keeps none.
 asio::awaitable<Result<bool>> RunSession::find_runs() {
-    const auto runs = co_await coordinator_->runs();
-    if (!runs) co_return runs.error();
-    if (runs->empty()) co_return false;
-    std::vector<std::string> ids;
-    for (const RunProgress& run : *runs) {
-        ids.push_back(run.run_id);
-        if (run.state != "paused") continue;
-        const auto resumed = co_await coordinator_->steer(run.run_id, "resume");
-        if (!resumed) co_return resumed.error();
+    if (config_.run_ids.empty()) {
+        const auto runs = co_await coordinator_->runs();
+        if (!runs) co_return runs.error();
+        std::vector<std::string> ids;
+        for (const RunProgress& run : *runs)
+            ids.push_back(run.run_id);
+        // Listed from the newest; here in the order of the submission, in which 2 is before 10.
+        std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
+            return std::pair(a.size(), std::string_view(a)) <
+                   std::pair(b.size(), std::string_view(b));
+        });
+        config_.run_ids = std::move(ids);
+        if (const Status noted = blocking_note_session(); !noted) co_return noted.error();
     }
-    // Listed from the newest; here in the order of the submission, in which 2 stands before 10.
-    std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
-        return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
-    });
+    std::vector<std::string> ids;
+    for (const std::string& id : config_.run_ids) {
+        auto current = co_await take_up(id);
+        if (!current) co_return current.error();
+        ids.push_back(std::move(*current));
+    }
     ids_ = std::move(ids);
-    co_return true;
+    co_return !ids_.empty();
+}
+
+// One that was paused when we were last here goes on. Of one that is over and could not be measured
+// the trials are tried again, by another run; that may have begun when we were last here.
+asio::awaitable<Result<std::string>> RunSession::take_up(std::string run_id) {
+    for (;;) {
+        const auto run = co_await coordinator_->progress(run_id);
+        if (!run) co_return run.error();
+        if (run->state == "paused") {
+            const auto resumed = co_await coordinator_->steer(run_id, "resume");
+            if (!resumed) co_return resumed.error();
+        }
+        if (run->state != "done" || !run->is_unmeasured()) co_return run_id;
+        auto again = co_await coordinator_->retry(run_id);
+        if (!again) co_return again.error();
+        run_id = std::move(*again);
+    }
 }
 
 // One that was started again has another port.
@@ -272,13 +311,18 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
                               return run.state == "done" || run.state == "cancelled";
                           });
     if (!all_over) return {};
-    for (const RunProgress& run : runs_) {
-        const fs::path home = runs_.size() == 1 ? config_.out : config_.out / run.run_id;
-        if (const Status moved = blocking_move_files(run.folder, home); !moved) return moved;
+    const bool is_measured = std::none_of(
+        runs_.begin(), runs_.end(), [](const RunProgress& run) { return run.is_unmeasured(); });
+    // What could not be measured is tried again from where it is.
+    const Bring how = is_measured ? Bring::move : Bring::copy;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+        const fs::path home = runs_.size() == 1 ? config_.out : config_.out / config_.run_ids[i];
+        if (const Status brought = blocking_bring_files(how, runs_[i].folder, home); !brought)
+            return brought;
         result.folders.push_back(home);
     }
     std::error_code ignored;
-    fs::remove_all(config_.fleet.folder, ignored);
+    if (is_measured) fs::remove_all(config_.fleet.folder, ignored);
     return {};
 }
 

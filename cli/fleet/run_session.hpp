@@ -19,10 +19,11 @@ namespace evalfleet::fleet {
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::string run_json;           ///< to be submitted, unless the coordinator has it already
-    bool is_new = true;             ///< false: one that was interrupted goes on
-    std::string providers_json;     ///< {"name": {...}}, for the workers
-    std::filesystem::path dataset;  ///< for `simulate`
+    std::string run_json;              ///< to be submitted, unless the coordinator has it already
+    bool is_new = true;                ///< false: one that was interrupted goes on
+    std::vector<std::string> run_ids;  ///< that it became when it was submitted; empty: not known
+    std::string providers_json;        ///< {"name": {...}}, for the workers
+    std::filesystem::path dataset;     ///< for `simulate`
     bool simulate = false;
     bool show_progress = true;
 };
@@ -48,7 +49,8 @@ struct SessionResult {
 
 /// One self-contained run from start to end: brings a fleet up, hands the run in (or lets one that
 /// is there go on), shows progress, stops the fleet and leaves the run's folder behind. A
-/// run that pauses itself ends the session like an interruption. Runs on a single-threaded
+/// run that pauses itself ends the session like an interruption; one that could not be measured
+/// leaves what it takes to try those trials again. Runs on a single-threaded
 /// executor. A first SIGINT or SIGTERM stops cleanly, a second at once.
 class RunSession {
   public:
@@ -61,6 +63,8 @@ class RunSession {
     [[nodiscard]] boost::asio::awaitable<Status> hand_in();
     [[nodiscard]] boost::asio::awaitable<Status> submit();
     [[nodiscard]] boost::asio::awaitable<Result<bool>> find_runs();
+    [[nodiscard]] boost::asio::awaitable<Result<std::string>> take_up(std::string run_id);
+    [[nodiscard]] Status blocking_note_session() const;
     void find_coordinator();
     [[nodiscard]] boost::asio::awaitable<void> watch();
     [[nodiscard]] boost::asio::awaitable<void> look();
@@ -76,7 +80,7 @@ class RunSession {
     std::optional<http::Client> http_;
     std::optional<CoordinatorClient> coordinator_;
     std::optional<remote::Refusal> refusal_;
-    std::vector<std::string> ids_;
+    std::vector<std::string> ids_;  // that are followed, in the order of `config_.run_ids`
     std::vector<RunProgress> runs_;
 };
 

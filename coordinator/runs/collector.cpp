@@ -142,11 +142,13 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
         return log_.blocking_append(entries);
     };
     for (;;) {
+        auto turn = co_await book_.log_turn.acquire();
         const auto offsets = co_await pool_.run(work);
         if (offsets) {
             enter(batch, *offsets);
             co_return;
         }
+        turn = {};
         if (offsets.error().kind == ErrorKind::lease_lost) throw Overtaken(offsets.error().message);
         // A full disk: nothing was acknowledged, so nothing is lost by waiting.
         book_.disk_trouble = "nothing goes out: " + offsets.error().message;

@@ -28,8 +28,8 @@ class Collector {
         bool drop_repeats = true;  ///< false breaks the run; for the test that must notice it
     };
 
-    /// `blocking` is a client of the collector's own. `log` is used on the blocking pool, by nobody
-    /// else while `run()` goes on.
+    /// `blocking` is a client of the collector's own. `log` is used on the blocking pool, by
+    /// who holds the book's `log_turn`.
     Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
               store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
               async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,

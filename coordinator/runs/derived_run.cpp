@@ -130,7 +130,10 @@ Result<std::string> blocking_stage(const std::filesystem::path& store,
 
 bool failed_for_infrastructure(const job::TrialRecord& record) noexcept {
     using job::CallError;
-    if (record.evaluator_error == job::EvaluatorError::call_error) return true;
+    using job::EvaluatorError;
+    if (record.evaluator_error == EvaluatorError::call_error ||
+        record.evaluator_error == EvaluatorError::parse_error)
+        return true;
     return record.error_kind && *record.error_kind != CallError::timeout &&
            *record.error_kind != CallError::empty_response;
 }

@@ -19,7 +19,8 @@ struct Rejudgement {
 };
 
 /// Why a trial counts as not having been measured: its call failed on the way, its worker was lost,
-/// or the judge could not be reached. An empty answer and a time-out are results of the model's.
+/// or the judge could not be reached or understood. An empty answer and a time-out are results of
+/// the model's.
 [[nodiscard]] bool failed_for_infrastructure(const job::TrialRecord& record) noexcept;
 
 /// Stages a run that judges the stored answers of `source`, which must be over: what was answered

@@ -93,9 +93,9 @@ void FailureStreak::observe_judgement(const Tally::Trial& trial) {
     const Failure failure{Setback::Role::judge, std::nullopt, trial.evaluator_http_status,
                           trial.error_message};
     if (!trial.evaluator_error) succeed(judge_);
-    // Without a status it was not reached at all.
-    const bool is_away =
-        trial.evaluator_error == EvaluatorError::call_error && !trial.evaluator_http_status;
+    // Without a status it gave no answer; once it has given one, that is of the moment.
+    const bool is_away = trial.evaluator_error == EvaluatorError::call_error &&
+                         !trial.evaluator_http_status && !judge_.has_succeeded;
     const bool is_unreadable = trial.evaluator_error == EvaluatorError::parse_error;
     if (is_away ||
         (trial.evaluator_error && cannot_get_better(failure.http_status, failure.message)))

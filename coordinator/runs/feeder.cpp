@@ -64,7 +64,8 @@ std::vector<std::uint64_t> Feeder::pick() {
     for (std::uint64_t position = book_.cursor;
          position < book_.ledger.total() && picks.size() < most; ++position) {
         const std::uint64_t index = book_.order.at(position);
-        if (book_.ledger.is_open(index)) picks.push_back(index);
+        // One that is out may stand behind a cursor that was set back.
+        if (book_.ledger.is_open(index) && !book_.window.holds(index)) picks.push_back(index);
     }
     return picks;
 }
@@ -92,27 +93,28 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
         book_.ages.issue(job.index, now);
     }
     const std::uint64_t last = book_.order.position(jobs->back().index);
+    const std::uint64_t rewinds = book_.rewinds;
     const std::size_t sent = jobs->size();
-    // What did not fit into the batch, or was lost on the way, goes out again by the same road.
-    auto put_back = [this, &picks](std::size_t from) {
-        for (std::size_t i = from; i < picks.size(); ++i)
-            if (book_.order.position(picks[i]) < book_.cursor) book_.window.reissue(picks[i]);
+    // What was lost on the way, and what was out before but did not fit into the batch, goes out
+    // again by the same road; the cursor finds the rest, unless it was set back meanwhile.
+    auto advance = [this, &picks, last, rewinds](std::size_t arrived) {
+        if (book_.rewinds == rewinds) book_.cursor = std::max(book_.cursor, last + 1);
+        for (std::size_t i = arrived; i < picks.size(); ++i)
+            book_.window.reissue(picks[i]);
     };
     // A window of Redis wider than ours lets jobs in that came back after a loss of data.
     const std::uint64_t most = book_.window.limits().max_jobs * 2;
     const auto enqueued =
         co_await queue_.enqueue(std::move(*jobs), most, clock_.now() + kCallTimeout);
     if (!enqueued || enqueued->window_full) {
-        book_.cursor = std::max(book_.cursor, last + 1);
-        put_back(0);
+        advance(0);
         const Error full{ErrorKind::transient, "the window in Redis is full"};
         co_await be_patient(clock_, book_, logger_, "enq", enqueued ? full : enqueued.error());
         co_return;
     }
     clear_obstacle(book_);
     metrics_.jobs_issued.increment(static_cast<double>(sent));
-    book_.cursor = std::max(book_.cursor, last + 1);
-    put_back(sent);
+    advance(sent);
 }
 
 }  // namespace evalfleet::runs

@@ -1,5 +1,7 @@
 #include "coordinator/runs/gate_watch.hpp"
 
+#include "common/job/measured.hpp"
+
 namespace evalfleet::runs {
 
 namespace {
@@ -29,6 +31,8 @@ GateWatch::GateWatch(const job::Policy& policy, std::uint64_t samples, std::uint
 
 GateWatch::Values GateWatch::of(const job::TrialRecord& record, const job::Policy& policy) {
     Values values;
+    const bool is_lost = !job::is_answered(record) && job::is_unmeasured(job::TrialEnd::of(record));
+    if (is_lost) return values;
     if (record.sample_score) values[0] = known(*record.sample_score);
     values[1] = known(record.rubric_passed);
     if (record.faithfulness_score) values[2] = known(*record.faithfulness_score > 0);

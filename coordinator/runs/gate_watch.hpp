@@ -17,7 +17,8 @@ namespace evalfleet::runs {
 ///
 /// Samples must come in random order (TrialOrder). Results come in any order: what counts are the
 /// samples up to the first that is not complete, so that slow trials, which may be worse, are not
-/// left out. A value that is not known (no scores, no latency) counts as the worst and as the best
+/// left out. A value that is not known (no scores, no latency, a
+/// call that failed for reasons of infrastructure) counts as the worst and as the best
 /// possible. Pure; memory follows what is out.
 class GateWatch {
   public:

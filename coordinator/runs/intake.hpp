@@ -35,6 +35,8 @@ class Intake {
 
     explicit Intake(Terms terms) : terms_(std::move(terms)) {}
 
+    [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
+
     /// `invalid` with the reason if the result is not what it should be.
     [[nodiscard]] Result<Accepted> accept(const queue::RunResult& result,
                                           const ReadSample& read_sample);

@@ -14,6 +14,13 @@ bool Ledger::mark(std::uint64_t index, std::uint64_t offset) {
     return true;
 }
 
+bool Ledger::reopen(std::uint64_t index) {
+    if (!is_done(index)) return false;
+    offsets_[index] = 0;
+    --done_;
+    return true;
+}
+
 bool Ledger::exclude(std::uint64_t index) {
     if (index >= total() || offsets_[index] != 0) return false;
     offsets_[index] = kExcluded;

@@ -16,6 +16,10 @@ class Ledger {
     /// already or the run has no such trial.
     bool mark(std::uint64_t index, std::uint64_t offset);
 
+    /// The record is void: a result of the trial is waited for again. False, and nothing changes,
+    /// if it is not done.
+    bool reopen(std::uint64_t index);
+
     /// Takes a trial out: it will have no record, and the run does not wait for it. False, and
     /// nothing changes, if it is done or taken out already.
     bool exclude(std::uint64_t index);

@@ -53,7 +53,8 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
         std::move(*dataset), total, limits,
         Intake::Terms{files.metadata.run_id, repeats, total, files.metadata.policy});
     open->repeats = repeats;
-    if (files.spec.early_stop == job::EarlyStop::gates) {
+    open->may_end_early = files.spec.early_stop == job::EarlyStop::gates;
+    if (open->may_end_early) {
         const std::uint64_t samples = open->dataset.size();
         open->book.order = TrialOrder(files.metadata.run_id, samples, repeats);
         open->book.gates.emplace(files.metadata.policy, samples, repeats);
@@ -64,13 +65,19 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
         open->answers = std::move(*answers);
     }
     auto log = store::DurableLog::blocking_open(
-        folder.log(), [&](const store::Entry& record, std::uint64_t offset) {
-            if (!open->book.ledger.mark(record.number, offset)) return;
-            if (const auto trial = open->intake.recount(record.bytes))
-                open->book.enter(record.number, *trial);
+        folder.log(), [&](const store::Entry& entry, std::uint64_t offset) {
+            RunBook& book = open->book;
+            if (entry.kind == store::EntryKind::reopened) {
+                book.gates.reset();  // made anew below, of what is left
+                return book.reopen(entry.number);
+            }
+            if (!book.ledger.mark(entry.number, offset)) return;
+            if (const auto trial = open->intake.recount(entry.bytes))
+                book.enter(entry.number, *trial);
         });
     if (!log) return log.error();
     open->log = std::move(*log);
+    if (open->may_end_early && !open->book.gates) open->book.gates = open->blocking_watch_gates();
     // What the source never answered cannot be judged.
     if (open->answers)
         for (std::uint64_t index = 0; index < total; ++index)
@@ -84,6 +91,21 @@ Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
     const auto record = answers->blocking_read(index);
     if (!record) return record.error();
     return make_rejudge_payload(*sample, *record);
+}
+
+std::optional<GateWatch> OpenRun::blocking_watch_gates() const {
+    if (!may_end_early) return std::nullopt;
+    Intake reader(intake.terms());
+    GateWatch gates(reader.terms().policy, dataset.size(), repeats);
+    for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
+        const auto offset = book.ledger.offset(index);
+        if (!offset) continue;
+        const auto record = log.blocking_read(*offset);
+        if (!record) return std::nullopt;
+        if (const auto trial = reader.recount(*record))
+            gates.add(book.order.position(index), trial->gate_values);
+    }
+    return gates;
 }
 
 std::optional<job::Sample> OpenRun::blocking_read_sample(std::uint64_t sample_index) const {

@@ -44,11 +44,16 @@ struct OpenRun {
     /// What a worker needs for a trial: its sample, or what is to be judged anew.
     [[nodiscard]] Result<std::string> blocking_read_payload(std::uint64_t index) const;
 
+    /// The watch over the gates as the records in the log make it; none for a run that does not end
+    /// early, or if one cannot be read.
+    [[nodiscard]] std::optional<GateWatch> blocking_watch_gates() const;
+
     /// None if it cannot be read any more.
     [[nodiscard]] std::optional<job::Sample> blocking_read_sample(std::uint64_t sample_index) const;
 
     runfile::Dataset dataset;
     std::uint64_t repeats = 1;
+    bool may_end_early = false;         ///< once the verdict of its gates is certain
     std::optional<AnswerBook> answers;  ///< of a run that judges stored answers
     RunBook book;
     Intake intake;

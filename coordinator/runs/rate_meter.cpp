@@ -3,6 +3,8 @@
 namespace evalfleet::runs {
 
 void RateMeter::observe(async::TimePoint now, std::uint64_t count) {
+    // Trials were opened again: what was before is no measure any more.
+    if (!marks_.empty() && count < marks_.back().count) marks_.clear();
     // Ten marks a span are enough; a mark too many is replaced.
     const bool is_close = marks_.size() >= 2 && now - marks_[marks_.size() - 2].when < span_ / 10;
     if (is_close)

@@ -2,6 +2,7 @@
 
 #include "common/async/notifier.hpp"
 #include "common/job/setback.hpp"
+#include "common/async/semaphore.hpp"
 #include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
@@ -10,6 +11,7 @@
 #include "coordinator/runs/trial_order.hpp"
 #include "coordinator/runs/window.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -22,7 +24,8 @@ namespace evalfleet::runs {
 /// What the roles of one run share: feeder, collector, auditor and keeper read and write it, all on
 /// one executor, and ring `changed` when another may have to act.
 struct RunBook {
-    RunBook(std::uint64_t total, Window::Limits limits) : ledger(total), window(limits) {}
+    RunBook(std::uint64_t total, Window::Limits limits)
+        : ledger(total), window(limits), retries(total, Tally::Retry::no) {}
 
     Ledger ledger;
     Window window;
@@ -30,12 +33,39 @@ struct RunBook {
     Tally tally;
     FailureStreak streak;
     TrialOrder order;
-    std::optional<GateWatch> gates;  ///< of a run that may end early
+    std::optional<GateWatch> gates;     ///< of a run that may end early
+    std::vector<Tally::Retry> retries;  ///< of each trial, whether its record may be void one day
+    bool has_answers = false;           ///< any trial got an answer
 
     /// A trial is in the log.
     void enter(std::uint64_t index, const Tally::Trial& trial) {
         tally.add(trial);
+        retries[index] = trial.retry;
+        has_answers = has_answers || trial.is_answered;
         if (gates) gates->add(order.position(index), trial.gate_values);
+    }
+
+    /// The trials that were not measured, and those that were refused if all were: then it was the
+    /// run's fault.
+    [[nodiscard]] std::vector<std::uint64_t> find_retries() const {
+        std::vector<std::uint64_t> found;
+        for (std::uint64_t index = 0; index < retries.size(); ++index) {
+            const bool is_refused = retries[index] == Tally::Retry::refused && !has_answers;
+            if (retries[index] == Tally::Retry::unmeasured || is_refused) found.push_back(index);
+        }
+        return found;
+    }
+
+    /// The log says that a trial is tried again: it goes out once more. `gates` knows nothing of
+    /// it.
+    void reopen(std::uint64_t index) {
+        if (index >= retries.size() || retries[index] == Tally::Retry::no) return;
+        if (!ledger.reopen(index)) return;
+        retries[index] = Tally::Retry::no;
+        tally.take_back_failed();
+        bad_results.erase(index);
+        cursor = std::min(cursor, order.position(index));
+        ++rewinds;
     }
 
     /// The verdict is certain although trials are missing.
@@ -45,7 +75,9 @@ struct RunBook {
 
     RunPhase phase = RunPhase::queued;
 
-    std::uint64_t cursor = 0;  ///< of the order: every trial before it has gone out at least once
+    /// Of the order: every trial before it has gone out at least once, or is in the log.
+    std::uint64_t cursor = 0;
+    std::uint64_t rewinds = 0;  ///< how often the cursor was set back
 
     /// The collector counts its looks at the result stream, so that the auditor can tell when
     /// everything that was there at a moment has been logged.
@@ -67,6 +99,7 @@ struct RunBook {
     /// Results of trials that were in the log already; there are none unless a test lets them in.
     std::vector<std::uint64_t> repeated_offsets;
 
+    async::Semaphore log_turn{1};  ///< held by who writes the log, until it is entered here too
     async::Notifier changed;
 };
 

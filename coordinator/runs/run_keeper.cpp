@@ -157,7 +157,7 @@ asio::awaitable<Status> RunKeeper::open() {
         co_await around_.clock.wait_for(std::chrono::seconds(1));
     }
     hindrance_.clear();
-    open_->book.streak = FailureStreak(around_.pause_after_failures, callees());
+    open_->book.streak = FailureStreak(streak_limit(), callees());
     open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
                          open_->log.epoch());
     co_return Status();
@@ -210,7 +210,7 @@ asio::awaitable<void> RunKeeper::work() {
     Auditor auditor(
         around_.audit, book, *open_->queue, around_.client, [this] { return make_terms(); },
         around_.metrics, around_.clock, logger_.with("auditor"));
-    if (phase_ != RunPhase::finishing && !book.ledger.is_complete()) {
+    if (phase_ != RunPhase::finishing && (!book.ledger.is_complete() || is_held())) {
         co_await take_over();
         std::vector<asio::awaitable<void>> roles;
         roles.push_back(watch_for_end());
@@ -239,14 +239,14 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
         const async::TimePoint now = around_.clock.now();
         rate_.observe(now, book.ledger.count_done());
         book.redis_memory_full = around_.pool_watch.view().memory_full;
-        if (book.ledger.is_complete()) co_return;
+        if (phase_ == RunPhase::running && book.streak.reason()) {
+            co_await hold(*book.streak.reason());
+            continue;
+        }
+        if (book.ledger.is_complete() && !is_held()) co_return;
         if (phase_ == RunPhase::running && book.may_end_early()) {
             co_await end_early();
             co_return;
-        }
-        if (phase_ == RunPhase::running && book.streak.reason()) {
-            logger_.error("paused a run that cannot go well", {{"reason", *book.streak.reason()}});
-            (void)co_await change(RunPhase::paused, queue::RunState::paused, *book.streak.reason());
         }
         if (const auto budget = find_used_up_budget()) {
             leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
@@ -388,24 +388,6 @@ asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state,
     const auto told = co_await open->queue->set_state(state, around_.clock.now() + kCallTimeout);
     // The phase is durable; Redis learns of it from the audit if it is away now.
     if (!told) open->book.audit_wanted = true;
-    co_return Status();
-}
-
-asio::awaitable<Status> RunKeeper::pause() {
-    return change(RunPhase::paused, queue::RunState::paused, "");
-}
-
-asio::awaitable<Status> RunKeeper::resume() {
-    const bool had_failed = phase_ == RunPhase::failed;
-    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
-    if (!had_failed) {
-        if (open_) open_->book.streak.reset();
-        co_return co_await change(RunPhase::running, queue::RunState::running, "");
-    }
-    const Status gone = co_await go_to(RunPhase::running);
-    if (!gone) co_return gone;
-    ended_.reset();
-    resumed_.notify_all();
     co_return Status();
 }
 

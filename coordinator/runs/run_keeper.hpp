@@ -101,6 +101,13 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> work();
     [[nodiscard]] boost::asio::awaitable<void> take_over();
     [[nodiscard]] boost::asio::awaitable<void> watch_for_end();
+    [[nodiscard]] boost::asio::awaitable<void> hold(std::string reason);
+    [[nodiscard]] boost::asio::awaitable<Status> prepare_again();
+    [[nodiscard]] std::uint64_t streak_limit() const;
+    // It paused itself, and said why.
+    [[nodiscard]] bool is_held() const noexcept {
+        return phase_ == RunPhase::paused && !phase_note_.empty();
+    }
     [[nodiscard]] boost::asio::awaitable<void> end_early();
     [[nodiscard]] boost::asio::awaitable<void> finish();
     [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();

@@ -1,9 +1,22 @@
 #include "coordinator/runs/tally.hpp"
 
+#include "common/job/measured.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace evalfleet::runs {
+
+namespace {
+
+Tally::Retry retry_of(const job::TrialRecord& record) {
+    // Nobody gives a label because the model is asked again.
+    if (record.evaluator_error == job::EvaluatorError::missing_label) return Tally::Retry::no;
+    if (job::is_unmeasured(job::TrialEnd::of(record))) return Tally::Retry::unmeasured;
+    return record.error_kind == job::CallError::http_4xx ? Tally::Retry::refused : Tally::Retry::no;
+}
+
+}  // namespace
 
 Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy) {
     return {record.rubric_passed,
@@ -19,7 +32,8 @@ Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy
             GateWatch::of(record, policy),
             scoring::spending_of(record),
             record.latency_e2e_ms,
-            record.evaluator_latency_ms};
+            record.evaluator_latency_ms,
+            retry_of(record)};
 }
 
 void Tally::add(const Trial& trial) {
@@ -31,6 +45,11 @@ void Tally::add(const Trial& trial) {
     if (trial.judge_ms) judge_ms_.add(*trial.judge_ms);
     if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
         versions_.insert(trial.model_reported);
+}
+
+void Tally::take_back_failed() noexcept {
+    --count_;
+    --errored_;
 }
 
 std::optional<std::string> drift_note(const Tally& tally) {

@@ -16,6 +16,13 @@ namespace evalfleet::runs {
 /// What is known of a run while it goes on, counted from the records that are in the log.
 class Tally {
   public:
+    /// Whether another try may give what this one did not.
+    enum class Retry : std::uint8_t {
+        no,
+        unmeasured,  ///< it failed for reasons of infrastructure, or its answer was not scored
+        refused,     ///< the request was; that may be the sample's fault, or the run's
+    };
+
     /// What a tally needs of one record; made where the record is parsed.
     struct Trial {
         bool passed = false;   ///< by the Rubric's condition
@@ -32,10 +39,14 @@ class Tally {
         scoring::Spending spent;  ///< by both calls
         std::optional<double> model_ms;
         std::optional<double> judge_ms;
+        Retry retry = Retry::no;
     };
     [[nodiscard]] static Trial of(const job::TrialRecord& record, const job::Policy& policy = {});
 
     void add(const Trial& trial);
+
+    /// The record of a trial that failed is void. What it cost was spent.
+    void take_back_failed() noexcept;
 
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
     [[nodiscard]] std::uint64_t count_passed() const noexcept { return passed_; }

@@ -67,7 +67,7 @@ class FrameWalker {
 }  // namespace
 
 Result<DurableLog> DurableLog::blocking_open(const std::filesystem::path& path,
-                                             const OnRecord& on_record) {
+                                             const OnEntry& on_entry) {
     auto file = files::File::blocking_open(path, files::File::Mode::read_write);
     if (!file) return file.error();
     const auto locked = file->blocking_try_lock();
@@ -77,8 +77,7 @@ Result<DurableLog> DurableLog::blocking_open(const std::filesystem::path& path,
 
     DurableLog log;
     log.file_ = std::move(*file);
-    if (const auto recovered = log.blocking_recover(on_record); !recovered)
-        return recovered.error();
+    if (const auto recovered = log.blocking_recover(on_entry); !recovered) return recovered.error();
     ++log.epoch_;
     std::string frame;
     append_frame(frame, {EntryKind::epoch, log.epoch_, {}});
@@ -104,7 +103,7 @@ Status DurableLog::blocking_check_magic() {
     return {};
 }
 
-Status DurableLog::blocking_recover(const OnRecord& on_record) {
+Status DurableLog::blocking_recover(const OnEntry& on_entry) {
     if (const auto checked = blocking_check_magic(); !checked) return checked;
     const auto file_size = file_.blocking_size();
     if (!file_size) return file_size.error();
@@ -118,7 +117,7 @@ Status DurableLog::blocking_recover(const OnRecord& on_record) {
         if (entry.kind == EntryKind::epoch)
             epoch_ = std::max(epoch_, entry.number);
         else
-            on_record(entry, walker.offset());
+            on_entry(entry, walker.offset());
     }
     size_ = walker.offset();
     recovery_.cut_bytes = *file_size - size_;
@@ -144,13 +143,13 @@ Status DurableLog::blocking_write(std::string_view bytes) {
     return {};
 }
 
-Result<std::vector<std::uint64_t>> DurableLog::blocking_append(std::span<const Entry> records) {
+Result<std::vector<std::uint64_t>> DurableLog::blocking_append(std::span<const Entry> entries) {
     std::string batch;
     std::vector<std::uint64_t> offsets;
-    offsets.reserve(records.size());
-    for (const Entry& record : records) {
+    offsets.reserve(entries.size());
+    for (const Entry& entry : entries) {
         offsets.push_back(size_ + batch.size());
-        append_frame(batch, record);
+        append_frame(batch, entry);
     }
     if (const auto written = blocking_write(batch); !written) return written.error();
     return offsets;

@@ -29,19 +29,20 @@ class DurableLog {
         std::uint64_t cut_bytes = 0;  ///< removed from the end: an append that a crash tore
     };
 
-    /// Gets every sound record of the log in order, with the offset to read it again.
-    using OnRecord = std::function<void(const Entry& record, std::uint64_t offset)>;
+    /// Gets every sound entry of the log that is about a trial, in order, with its offset, by which
+    /// a record can be read again.
+    using OnEntry = std::function<void(const Entry& entry, std::uint64_t offset)>;
 
     /// Opens or makes the log, cuts a torn tail off, and begins a new epoch in it.
     /// `transient` if another process holds it, `invalid` if the file is not a log.
     [[nodiscard]] static Result<DurableLog> blocking_open(const std::filesystem::path& path,
-                                                          const OnRecord& on_record);
+                                                          const OnEntry& on_entry);
 
-    /// Appends records in one write and one sync, and returns their offsets. When it fails (a full
+    /// Appends entries in one write and one sync, and returns their offsets. When it fails (a full
     /// disk), nothing of the batch is in the log, and it may be tried again. `lease_lost`: somebody
     /// else wrote the log; it must not be used any more.
     [[nodiscard]] Result<std::vector<std::uint64_t>> blocking_append(
-        std::span<const Entry> records);
+        std::span<const Entry> entries);
 
     /// The bytes of the record at an offset.
     [[nodiscard]] Result<std::string> blocking_read(std::uint64_t offset) const;
@@ -50,7 +51,7 @@ class DurableLog {
     [[nodiscard]] const Recovery& recovery() const noexcept { return recovery_; }
 
   private:
-    [[nodiscard]] Status blocking_recover(const OnRecord& on_record);
+    [[nodiscard]] Status blocking_recover(const OnEntry& on_entry);
     [[nodiscard]] Status blocking_check_magic();
     [[nodiscard]] Status blocking_write(std::string_view bytes);
 

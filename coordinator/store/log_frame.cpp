@@ -35,7 +35,7 @@ Number get(std::string_view bytes) {
 }
 
 bool is_known(std::uint8_t kind) {
-    return kind == 1 || kind == 2;
+    return kind >= 1 && kind <= 3;
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace evalfleet::store {
 
 /// What an entry of the durable log says.
 enum class EntryKind : std::uint8_t {
-    epoch = 1,   ///< a coordinator took over; `number` is its epoch
-    record = 2,  ///< a trial's result; `number` is the trial's index, `bytes` the record as JSON
+    epoch = 1,     ///< a coordinator took over; `number` is its epoch
+    record = 2,    ///< a trial's result; `number` is the trial's index, `bytes` the record as JSON
+    reopened = 3,  ///< the trial `number` is tried again: its record before this is void
 };
 
 /// An entry as it is appended, or as it is found in the file.

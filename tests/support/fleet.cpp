@@ -67,10 +67,13 @@ void Fleet::submit(int repeats, const std::string& more) {
                              R"("},"model":{"provider":"sim","name":"m","version":"1"},)"
                              R"("judge":{"provider":"sim","name":"j","version":"1"},"repeats":)" +
                              std::to_string(repeats) + more + "}";
-    const auto ids =
+    const auto answer =
         with_coordinator([&](fleet::CoordinatorClient& client) { return client.submit(spec); });
-    if (!ids) throw std::runtime_error("not submitted: " + ids.error().message);
-    run_id_ = ids->front();
+    if (!answer) throw std::runtime_error("not submitted: " + answer.error().message);
+    if (answer->refusal)
+        throw std::runtime_error("not submitted: " +
+                                 remote::to_error(*answer->refusal, "submitter").message);
+    run_id_ = answer->run_ids.front();
 }
 
 std::optional<fleet::RunProgress> Fleet::progress() {

@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -190,8 +192,10 @@ TEST(EvalfleetRun, IsScoredFromManualLabelsWithoutAJudge) {
     const fs::path out = home / "out";
     Process process(home.path(),
                     {"run", (home / "run.yaml").string(), "--simulate", "--out", out.string()});
-    EXPECT_EQ(process.wait(), 1) << process.err();
+    EXPECT_EQ(process.wait(), 3) << process.err();
     EXPECT_THAT(process.err(), HasSubstr("1 of 3 samples lack a label"));
+    EXPECT_THAT(process.err(), HasSubstr("could not measure: 2 of 6 answers not scored (no label)"))
+        << "with good scores for them the aggregate score would do";
 
     const auto records = read_records(out);
     ASSERT_EQ(records.size(), 6U);
@@ -276,21 +280,60 @@ TEST(EvalfleetRun, LeavesNoChildBehindWhenItIsKilled) {
     }));
 }
 
-// A run file whose provider wants a key, of which `key` says where it is.
+// A run file with so many samples whose provider is as `provider` says.
 std::string put_run_file(const testing::TemporaryFolder& home, const std::string& url,
-                         const std::string& key) {
-    std::string samples;
-    for (int i = 0; i < 100; ++i)
-        samples += "{\"task\":\"question " + std::to_string(i) + "\"}\n";
-    EXPECT_TRUE(files::blocking_write_atomically(home / "qa.jsonl", samples));
-    EXPECT_TRUE(
-        files::blocking_write_atomically(home / "run.yaml",
-                                         "version: 1\nname: keys\ndataset: {path: qa.jsonl}\n"
-                                         "model: {provider: sim, name: m, version: \"1\"}\n"
-                                         "judge: {provider: sim, name: j, version: \"1\"}\n"
-                                         "providers:\n  sim: {type: openai, base_url: \"" +
-                                             url + "\", api_key_id: team-key, " + key + "}\n"));
+                         const std::string& provider, int samples = 100,
+                         const std::string& task = "question ") {
+    std::string lines;
+    for (int i = 0; i < samples; ++i)
+        lines += "{\"task\":\"" + task + std::to_string(i) + "\"}\n";
+    EXPECT_TRUE(files::blocking_write_atomically(home / "qa.jsonl", lines));
+    EXPECT_TRUE(files::blocking_write_atomically(
+        home / "run.yaml",
+        "version: 1\nname: keys\ndataset: {path: qa.jsonl}\n"
+        "model: {provider: sim, name: m, version: \"1\"}\n"
+        "judge: {provider: sim, name: j, version: \"1\"}\n"
+        "providers:\n  sim: {type: openai, base_url: \"" +
+            url + "\", api_key_id: team-key, " + provider + "}\n"));
     return (home / "run.yaml").string();
+}
+
+// A simulated provider of its own, which takes one key or none.
+class Provider {
+  public:
+    enum class Keys { any, one };
+    explicit Provider(Keys keys) {
+        EXPECT_TRUE(files::blocking_write_atomically(folder_ / "keys", "the-right-key\n"));
+        std::vector<std::string> words{
+            "simulate",      "--port", "0", "--port-file", (folder_ / "port").string(),
+            "--correctness", "1"};
+        if (keys == Keys::one) {
+            words.emplace_back("--api-key-file");
+            words.push_back((folder_ / "keys").string());
+        }
+        process_.emplace(folder_.path(), words);
+        EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "port"); }));
+    }
+    ~Provider() {
+        process_->signal(SIGTERM);
+        process_->wait();
+    }
+    Provider(const Provider&) = delete;
+    Provider& operator=(const Provider&) = delete;
+
+    [[nodiscard]] std::string url() const {
+        const std::string port = files::blocking_read_file(folder_ / "port", 16).value();
+        return "http://127.0.0.1:" + port.substr(0, port.find('\n')) + "/v1";
+    }
+
+  private:
+    testing::TemporaryFolder folder_;
+    std::optional<Process> process_;
+};
+
+void expect_all_answered(const fs::path& folder) {
+    for (const auto& [trial, record] : read_records(folder))
+        EXPECT_TRUE(job::is_answered(record) && !record.evaluator_error) << trial.first;
 }
 
 TEST(EvalfleetRun, FindsAMissingKeyBeforeAnythingStarts) {
@@ -305,34 +348,89 @@ TEST(EvalfleetRun, FindsAMissingKeyBeforeAnythingStarts) {
     }
 }
 
-TEST(EvalfleetRun, EndsWhenItsKeyIsRefusedAndGoesOnWithARightOne) {
-    const testing::TemporaryFolder home;
-    const testing::TemporaryFolder provider;
-    ASSERT_TRUE(files::blocking_write_atomically(provider / "keys", "the-right-key\n"));
-    Process simulator(provider.path(),
-                      {"simulate", "--port", "0", "--port-file", (provider / "port").string(),
-                       "--api-key-file", (provider / "keys").string()});
-    ASSERT_TRUE(eventually([&] { return fs::exists(provider / "port"); }));
-    const std::string port = files::blocking_read_file(provider / "port", 16).value();
-    // The key's file is found from the run file's folder.
-    ASSERT_TRUE(files::blocking_write_atomically(home / "key", "a-wrong-key\n"));
-    const std::string url = "http://127.0.0.1:" + port.substr(0, port.find('\n')) + "/v1";
-    const std::string file = put_run_file(home, url, "api_key_file: key");
-    const std::string out = (home / "out").string();
+// However small the run is: 100 and 7 trials.
+TEST(EvalfleetRun, EndsWhenItsKeyIsRefusedAndTriesThoseTrialsAgainWithARightOne) {
+    const Provider provider(Provider::Keys::one);
+    for (const int samples : {100, 7}) {
+        const testing::TemporaryFolder home;
+        // The key's file is found from the run file's folder.
+        ASSERT_TRUE(files::blocking_write_atomically(home / "key", "a-wrong-key\n"));
+        const std::string file = put_run_file(home, provider.url(), "api_key_file: key", samples);
+        const std::string out = (home / "out").string();
 
-    Process refused(home.path(), {"run", file, "--out", out, "--concurrency", "4"});
-    EXPECT_EQ(refused.wait(), 3) << refused.err();
-    EXPECT_THAT(refused.err(), HasSubstr("was paused"));
-    EXPECT_THAT(refused.err(), HasSubstr("401"));
-    EXPECT_THAT(refused.err(), HasSubstr("evalfleet run --resume " + out));
+        Process refused(home.path(), {"run", file, "--out", out, "--concurrency", "4"});
+        EXPECT_EQ(refused.wait(), 3) << refused.err();
+        EXPECT_THAT(refused.err(), HasSubstr("was paused: could not measure: "));
+        EXPECT_THAT(refused.err(), HasSubstr("401"));
+        EXPECT_THAT(refused.err(), HasSubstr("key team-key"));
+        EXPECT_THAT(refused.err(), HasSubstr("evalfleet run --resume " + out));
+
+        Process again(home.path(), {"run", "--resume", out});
+        EXPECT_EQ(again.wait(), 3) << "nothing was mended: " << again.err();
+        EXPECT_THAT(again.err(), HasSubstr("was paused: could not measure: "));
+
+        ASSERT_TRUE(files::blocking_write_atomically(home / "key", "the-right-key\n"));
+        Process resumed(home.path(), {"run", "--resume", out});
+        const int code = resumed.wait();
+        EXPECT_TRUE(code == 0 || code == 1) << resumed.err();
+        expect_every_trial_once(out, static_cast<std::size_t>(samples), 1);
+        expect_all_answered(out);
+        EXPECT_EQ(run(home, {"verify", out}), 0);
+        EXPECT_FALSE(fs::exists(fs::path(out) / ".fleet"));
+    }
+}
+
+TEST(EvalfleetRun, TriesTrialsAgainAlthoughItsCoordinatorIsKilledOverThem) {
+    const Provider provider(Provider::Keys::one);
+    const testing::TemporaryFolder home;
+    ASSERT_TRUE(files::blocking_write_atomically(home / "key", "a-wrong-key\n"));
+    const std::string file = put_run_file(home, provider.url(), "api_key_file: key", 300);
+    const std::string out = (home / "out").string();
+    EXPECT_EQ(run(home, {"run", file, "--out", out}), 3);
 
     ASSERT_TRUE(files::blocking_write_atomically(home / "key", "the-right-key\n"));
-    Process resumed(home.path(), {"run", "--resume", out});
+    Process resumed(home.path(), {"run", "--resume", out, "--concurrency", "1", "--workers", "1"});
+    for (std::size_t killed = 1; killed <= 3; ++killed) {
+        const auto find = [&] { return children_named(resumed.pid(), "evalfleet-coordinator"); };
+        ASSERT_TRUE(eventually([&] { return !find().empty(); }));
+        kill(*find().begin(), SIGKILL);
+        ASSERT_TRUE(
+            eventually([&] { return count_of("ended (signal 9)", resumed.err()) >= killed; }));
+    }
     const int code = resumed.wait();
     EXPECT_TRUE(code == 0 || code == 1) << resumed.err();
-    expect_every_trial_once(out, 100, 1);
-    simulator.signal(SIGTERM);
-    simulator.wait();
+    expect_every_trial_once(out, 300, 1);
+    expect_all_answered(out);
+    EXPECT_EQ(run(home, {"verify", out}), 0);
+}
+
+TEST(EvalfleetRun, SaysThatItCouldNotMeasureAndTriesAgainWhatFailed) {
+    const Provider provider(Provider::Keys::any);
+    const testing::TemporaryFolder home;
+    const std::string file =
+        put_run_file(home, provider.url(), "stream: false", 30, "[[simulate status=503 times=1]] ");
+    std::ofstream(file, std::ios::app) << "limits: {max_attempts: 1, give_up_after_ms: 0}\n";
+    const fs::path out = home / "out";
+    Process process(home.path(), {"run", file, "--out", out.string()});
+    EXPECT_EQ(process.wait(), 3) << process.err();
+    const std::string words = "could not measure: 30 of 30 calls failed at the provider (503)";
+    EXPECT_THAT(process.err(), HasSubstr(words));
+    EXPECT_THAT(process.err(), HasSubstr("evalfleet run --resume " + out.string()));
+    EXPECT_THAT(process.out(), HasSubstr("NOT MEASURED  keys\n" + words));
+    const auto content = [&](const char* name) {
+        return files::blocking_read_file(out / name, 1 << 24).value();
+    };
+    EXPECT_THAT(content("summary.json"), HasSubstr("\"measured\": \"not_measured\""));
+    EXPECT_THAT(content("junit.xml"), HasSubstr("<error type=\"not_measured\" message=\"" + words));
+    EXPECT_EQ(run(home, {"report", out.string()}), 3);
+
+    Process resumed(home.path(), {"run", "--resume", out.string(), "--json"});
+    EXPECT_EQ(resumed.wait(), 0) << resumed.err();
+    EXPECT_THAT(resumed.out(), HasSubstr("\"measured\": \"complete\""));
+    expect_every_trial_once(out, 30, 1);
+    expect_all_answered(out);
+    EXPECT_EQ(run(home, {"verify", out.string()}), 0);
+    EXPECT_FALSE(fs::exists(out / ".fleet"));
 }
 
 TEST(EvalfleetRun, StartsNothingOnWrongInput) {

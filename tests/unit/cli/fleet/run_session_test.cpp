@@ -16,6 +16,7 @@ SessionConfig make_config() {
     config.dataset = "/data/my \"best\" set.jsonl";
     config.providers_json = R"({"acme":{"type":"openai","rpm":60}})";
     config.run_json = R"({"name":"nightly"})";
+    config.run_ids = {"r-1", "r-2"};
     return config;
 }
 
@@ -27,6 +28,7 @@ TEST(SessionFile, ReadsBackAsItWasWritten) {
     EXPECT_TRUE(read.simulate);
     EXPECT_EQ(read.dataset, written.dataset);
     EXPECT_EQ(read.run_json, written.run_json);
+    EXPECT_EQ(read.run_ids, written.run_ids);
     EXPECT_EQ(read.providers_json, written.providers_json);
 }
 

@@ -32,7 +32,8 @@ TEST(JunitReport, HasACaseForTheBaselineIfThereIsOne) {
     EXPECT_THAT(to_junit(report), HasSubstr("name=\"baseline\">\n      <system-out>"));
     report.baseline = {false, "significantly worse than the baseline <main>"};
     const std::string xml = to_junit(report);
-    EXPECT_THAT(xml, HasSubstr("<testsuites name=\"evalfleet\" tests=\"8\" failures=\"2\" errors=\"0\">"));
+    EXPECT_THAT(
+        xml, HasSubstr("<testsuites name=\"evalfleet\" tests=\"8\" failures=\"2\" errors=\"0\">"));
     EXPECT_THAT(xml, HasSubstr("<testsuite name=\"gates\" tests=\"5\" failures=\"2\""));
     EXPECT_THAT(xml, HasSubstr("name=\"baseline\">\n      <failure type=\"baseline\" message=\"The "
                                "run is significantly worse than the baseline &lt;main&gt;.\"/>"));

@@ -52,5 +52,20 @@ TEST(Ledger, DoesNotWaitForWhatWasTakenOut) {
     EXPECT_FALSE(ledger.has_everything());
 }
 
+TEST(Ledger, WaitsForATrialAgainThatWasReopened) {
+    Ledger ledger(2);
+    EXPECT_FALSE(ledger.reopen(0)) << "it is not done";
+    EXPECT_FALSE(ledger.reopen(2)) << "there is none";
+    ledger.mark(0, 8);
+    ledger.mark(1, 30);
+    EXPECT_TRUE(ledger.reopen(0));
+    EXPECT_FALSE(ledger.is_complete());
+    EXPECT_EQ(ledger.count_done(), 1U);
+    EXPECT_EQ(ledger.next_open(0), 0U);
+    EXPECT_TRUE(ledger.mark(0, 60));
+    EXPECT_EQ(ledger.offset(0), 60U) << "the later record counts";
+    EXPECT_TRUE(ledger.is_complete());
+}
+
 }  // namespace
 }  // namespace evalfleet::runs

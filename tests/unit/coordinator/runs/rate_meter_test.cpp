@@ -40,5 +40,15 @@ TEST(RateMeter, FrequentLooksChangeNothing) {
     EXPECT_NEAR(*meter.per_second(), 100.0, 1.0);
 }
 
+TEST(RateMeter, BeginsAnewWhenTheCountGoesBack) {
+    RateMeter meter(10s);
+    meter.observe(async::TimePoint(0s), 0);
+    meter.observe(async::TimePoint(5s), 100);
+    meter.observe(async::TimePoint(6s), 20);
+    EXPECT_FALSE(meter.per_second());
+    meter.observe(async::TimePoint(8s), 30);
+    EXPECT_DOUBLE_EQ(*meter.per_second(), 5.0);
+}
+
 }  // namespace
 }  // namespace evalfleet::runs

@@ -51,6 +51,24 @@ TEST_F(DurableLogTest, FindsEveryRecordAgain) {
     EXPECT_EQ(found, records);
 }
 
+TEST_F(DurableLogTest, TellsOfReopenedTrialsInTheirPlace) {
+    {
+        auto log = open();
+        const std::vector<Entry> entries{{EntryKind::record, 7, "first"},
+                                         {EntryKind::reopened, 7, ""},
+                                         {EntryKind::record, 7, "second"}};
+        ASSERT_TRUE(log->blocking_append(entries));
+    }
+    std::vector<std::pair<EntryKind, std::string>> seen;
+    ASSERT_TRUE(DurableLog::blocking_open(path, [&](const Entry& entry, std::uint64_t) {
+        EXPECT_EQ(entry.number, 7U);
+        seen.emplace_back(entry.kind, entry.bytes);
+    }));
+    const std::vector<std::pair<EntryKind, std::string>> expected{
+        {EntryKind::record, "first"}, {EntryKind::reopened, ""}, {EntryKind::record, "second"}};
+    EXPECT_EQ(seen, expected);
+}
+
 TEST_F(DurableLogTest, ReadsARecordByItsOffset) {
     auto log = open();
     append(*log, {{0, "zero"}});
