@@ -179,6 +179,7 @@ void count_trials(const Scenario& scenario, const Evidence& evidence, Measured& 
     const double timeouts = count([](const Trial& t) { return t.is_timeout; });
     const double expected = static_cast<double>(scenario.samples - hung);
     measured[Metric::failed] = std::max(0.0, expected - good);
+    if (evidence.trials.empty()) return;  // the run was ended
     measured[Metric::false_timeouts] = std::max(0.0, timeouts - static_cast<double>(hung));
     measured[Metric::lost] = count([](const Trial& t) { return t.is_lost; });
 }

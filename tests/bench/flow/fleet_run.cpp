@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 namespace evalfleet::bench {
@@ -186,10 +187,14 @@ class FleetRun {
         return folder_ / "store";
     }
 
-    /// In the coordinator's log, or in any file of the run but the records.
+    /// In a warning of the coordinator's, or in any file of the run but the records.
     [[nodiscard]] bool names_bad_worker() const {
         if (bad_worker_ == BadWorker::none) return false;
-        if (contains(folder_ / "coordinator.log", kBadWorker)) return true;
+        std::ifstream log(folder_ / "coordinator.log");
+        for (std::string line; std::getline(log, line);) {
+            const bool is_warning = line.find(R"("level":"info")") == std::string::npos;
+            if (is_warning && line.find(kBadWorker) != std::string::npos) return true;
+        }
         for (const auto& entry : fs::directory_iterator(run_folder())) {
             const bool is_text =
                 entry.is_regular_file() && entry.path().filename() != "records.jsonl";

@@ -81,7 +81,8 @@ Scenario bad_worker(const char* name, const char* what, BadWorker kind) {
             .plain = kPlain,
             .faulty = kPlain,
             .workers = 4,
-            .bad_worker = kind};
+            .bad_worker = kind,
+            .patience = 120s};
 }
 
 std::vector<Scenario> make_scenarios() {
