@@ -9,11 +9,20 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 extern char** environ;
 
 namespace evalfleet::testing {
+
+namespace {
+
+int exit_code(int status) {
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
 
 Process::Process(std::vector<std::string> argv, std::filesystem::path log) : log_(std::move(log)) {
     posix_spawn_file_actions_t actions;
@@ -52,7 +61,19 @@ int Process::wait() {
     int status = 0;
     waitpid(pid_, &status, 0);
     pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return exit_code(status);
+}
+
+std::optional<int> Process::wait_for(std::chrono::milliseconds patience) {
+    constexpr std::chrono::milliseconds kStep{10};
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    int status = 0;
+    while (waitpid(pid_, &status, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+        std::this_thread::sleep_for(kStep);
+    }
+    pid_ = 0;
+    return exit_code(status);
 }
 
 void Process::kill() {

@@ -2,7 +2,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,8 @@ class Process {
     void signal(int number) const;
     /// Waits for its end; the exit code, or 128 and the signal.
     int wait();
+    /// The same, but only for so long; nothing if it still runs.
+    std::optional<int> wait_for(std::chrono::milliseconds patience);
     /// As `kill -9`, and waits.
     void kill();
 
