@@ -59,7 +59,7 @@ TEST_F(SimulatorLanes, ServeOnePortAndCountTogether) {
 
 TEST_F(SimulatorLanes, RefuseConnectionsTogether) {
     SimulatorConfig config;
-    config.outages = {Outage::parse("0.02:0.1:refuse").value()};
+    config.outages = {Outage::parse("0.02:1:refuse").value()};
     const auto stage = Stage::blocking_open(config, service_);
     ASSERT_TRUE(stage);
     Simulator simulator(context_.get_executor(), clock_, **stage);

@@ -115,13 +115,18 @@ TEST(WorkerTrial, SendsThePromptAndTheKey) {
 }
 
 TEST(WorkerTrial, TriesAgainWhenTheServerSays) {
-    Fleet fleet(fails_once({.status = 429, .headers = {{"retry-after-ms", "700"}}}));
-    const job::TrialRecord record = run_trial(fleet);
-    EXPECT_EQ(record.answer, "Because.");
-    EXPECT_EQ(record.attempts, 2);
-    EXPECT_EQ(record.http_status, 200);
-    EXPECT_EQ(record.error_kind, std::nullopt);
-    EXPECT_GE(record.latency_e2e_ms.value(), 700);  // the wait counts
+    for (const Action& failure : {Action{.status = 429, .headers = {{"retry-after-ms", "700"}}},
+                                  Action{.status = 429, .headers = {{"retry-after", "0.7"}}},
+                                  Action{.status = 503, .headers = {{"retry-after", "0.7"}}}}) {
+        Fleet fleet(fails_once(failure));
+        const job::TrialRecord record = run_trial(fleet);
+        EXPECT_EQ(record.answer, "Because.");
+        EXPECT_EQ(record.attempts, 2);
+        EXPECT_EQ(record.http_status, 200);
+        EXPECT_EQ(record.error_kind, std::nullopt);
+        EXPECT_GE(record.latency_e2e_ms.value(), 700);  // the wait counts
+        EXPECT_GE(record.timing.retry_wait_ms.value(), 700);
+    }
 }
 
 TEST(WorkerTrial, TriesAgainAfterAServerErrorAndABrokenConnection) {
