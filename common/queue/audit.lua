@@ -19,7 +19,7 @@ local function reap(keys, args)
         if try.begun == try.attempt then charge(base, run, cost, tokens) end
         if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
             local most = tonumber(redis.call('HGET', key(base, 'run', run), 'max_deliveries') or '5')
-            if try.deliveries >= most or try.attempt >= MOST_ATTEMPTS then
+            if try.deliveries >= most or try.attempt - try.heard >= MOST_ATTEMPTS then
                 forget_job(base, run, index)
                 add_result(base, run, index, try.attempt, 'dead',
                            'no worker finished it in ' .. math.max(try.deliveries, 1) .. ' deliveries')

@@ -23,9 +23,10 @@
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    "index,since" of jobs that are ready to run; since: ms of the server's
 --                                clock. Version 2 had the index alone: how long it waits is unknown
---   <base>:try:<r>       hash    index -> "attempt,deliveries,tries,begun", from the first take on:
---                                hand-outs; those that began and were not heard of again; failures
---                                that were told; the last attempt that began
+--   <base>:try:<r>       hash    index -> "attempt,deliveries,tries,begun,heard", from the first take
+--                                on: hand-outs; those that began and were not heard of again; failures
+--                                that were told; the last attempt that began; the last one whose end
+--                                was told
 --   <base>:past:<r>      hash    index -> "first,worker,past" of a job that was put back: when it was
 --                                first attempted (ms of the server's clock), who put it back, and what
 --                                the worker wants to be told next time (opaque here)
@@ -51,7 +52,7 @@ local DONE_TTL_MS = 86400000 -- how long a finished run is remembered, so that l
 local LOST_TTL_MS = 3600000  -- how long results of an unknown run wait for its coordinator
 local WORKER_TTL_MS = 60000  -- a worker silent for this long is forgotten
 local NOTES_LIMIT = 10000    -- results that wait, beyond which nothing is noted any more
-local MOST_ATTEMPTS = 100    -- hand-outs of one job, begun or not
+local MOST_ATTEMPTS = 100    -- hand-outs of one job in a row that were not heard of again, begun or not
 local ELSEWHERE_MS = 2000    -- for so long a job that was put back waits for another worker
 
 local function now_ms()
@@ -73,24 +74,27 @@ end
 
 local function read_try(base, run, index)
     local text = redis.call('HGET', key(base, 'try', run), index)
-    if not text then return {attempt = 0, deliveries = 0, tries = 0, begun = 0} end
-    -- Version 3 had no fourth number: there every hand-out counted as begun.
-    local attempt, deliveries, tries, begun = string.match(text, '^(%d+),(%d+),(%d+),?(%d*)$')
+    if not text then return {attempt = 0, deliveries = 0, tries = 0, begun = 0, heard = 0} end
+    -- Version 3 had three numbers: there every hand-out counted as begun.
+    local attempt, deliveries, tries, begun, heard =
+        string.match(text, '^(%d+),(%d+),(%d+),?(%d*),?(%d*)$')
     return {
         attempt = tonumber(attempt), deliveries = tonumber(deliveries), tries = tonumber(tries),
-        begun = tonumber(begun) or tonumber(attempt),
+        begun = tonumber(begun) or tonumber(attempt), heard = tonumber(heard) or 0,
     }
 end
 
 local function write_try(base, run, index, try)
     redis.call('HSET', key(base, 'try', run), index,
-               string.format('%d,%d,%d,%d', try.attempt, try.deliveries, try.tries, try.begun))
+               string.format('%d,%d,%d,%d,%d', try.attempt, try.deliveries, try.tries, try.begun,
+                             try.heard))
 end
 
 -- The worker told how this attempt ended: it is no delivery that was not heard of again.
 local function uncount(try)
     if try.begun == try.attempt then try.deliveries = math.max(0, try.deliveries - 1) end
     try.begun = 0
+    try.heard = try.attempt
 end
 
 local function state_of(base, run) return redis.call('HGET', key(base, 'run', run), 'state') end

@@ -5,16 +5,17 @@
 --
 --   <base>:limits        set     the limit keys that are in use
 --   <base>:lim:<k>       hash    requests, tokens (in the window), first (oldest bucket), newest,
---                                bucket_ms; held, unmet, urgent, running (of all workers, see
---                                below); blocked (ms of the server's clock); version, state, limit,
+--                                bucket_ms; held, unmet, urgent, running, due (of all workers,
+--                                see below); blocked (ms of the server's clock); version, state, limit,
 --                                rate, reason, changed (the learnt limits: ms when they last
 --                                changed); sums, ticked (what calls told since then); pace, paced
 --                                (calls that the learnt rate allows now, as of then); refused
 --                                (calls refused by the provider so far, and ms of the last)
 --   <base>:win:<k>       hash    bucket -> "requests,tokens"
---   <base>:hold:<k>      hash    worker -> "held,unmet,urgent,running,since": places for calls at
+--   <base>:hold:<k>      hash    worker -> "held,unmet,urgent,running,since,due": places for calls at
 --                                once, calls that wait for one, of them those that have begun, calls
---                                at the provider, since when it has more than an even share (0: not)
+--                                at the provider, since when it has more than an even share (0: not),
+--                                calls that have begun and have a place but no room in the window
 --   <base>:holders:<k>   zset    worker -> expiry of what it holds, ms of the server's clock
 --
 -- The window. A request is counted in the bucket of its grant, and a bucket until WINDOW + MARGIN
@@ -114,8 +115,9 @@ local function pace_of(lim, now, rate)
 end
 
 -- How many of the wishes for tokens, in order, fit into the window now; and how long until it is worth
--- asking for more, 0 if all fit.
-local function fit(lim, win, bucket, bucket_ms, now, terms, wishes)
+-- asking for more, 0 if all fit. The first `urgent` of them are of calls that have begun; the others
+-- leave room for the calls of other workers that have (`kept`), as if those were as large.
+local function fit(lim, win, bucket, bucket_ms, now, terms, wishes, urgent, kept)
     local requests, tokens = number_of(lim, 'requests'), number_of(lim, 'tokens')
     local in_bucket = read_pair(redis.call('HGET', win, bucket))
     local pace = math.huge
@@ -123,15 +125,16 @@ local function fit(lim, win, bucket, bucket_ms, now, terms, wishes)
         pace = math.max(PACE_MIN, math.ceil(PACE * terms.rpm * bucket_ms / terms.window_ms))
     end
     local granted, billed = 0, 0
-    for _, wish in ipairs(wishes) do
-        local room_for_request = terms.rpm == 0 or requests + granted < terms.rpm
+    for n, wish in ipairs(wishes) do
+        local others = n > urgent and kept or 0
+        local room_for_request = terms.rpm == 0 or requests + granted + others < terms.rpm
         -- More than the whole limit can never fit: such a call goes when it is alone.
         local bill = terms.tpm > 0 and math.min(wish, terms.tpm) or wish
-        local room_for_tokens = terms.tpm == 0 or tokens + billed + bill <= terms.tpm
+        local room_for_tokens = terms.tpm == 0 or tokens + billed + bill * (1 + others) <= terms.tpm
         if not room_for_request or not room_for_tokens then
             return granted, billed, math.max(1, next_relief(lim, win, bucket_ms, terms) - now)
         end
-        if in_bucket + granted >= pace then
+        if in_bucket + granted + others >= pace then
             return granted, billed, math.max(1, (bucket + 1) * bucket_ms - now)
         end
         granted, billed = granted + 1, billed + bill
@@ -139,19 +142,18 @@ local function fit(lim, win, bucket, bucket_ms, now, terms, wishes)
     return granted, billed, 0
 end
 
+local HOLD = {'held', 'unmet', 'urgent', 'running', 'since', 'due'}  -- of each worker, in this order;
+local COUNTED = {'held', 'unmet', 'urgent', 'running', 'due'}        -- of them: with their sums in <lim>
+
+-- What Redis knows of a worker, and whether that is nothing. Numbers that an older version did not
+-- write are 0.
 local function read_hold(base, k, worker)
     local text = redis.call('HGET', key(base, 'hold', k), worker)
-    if not text then return {held = 0, unmet = 0, urgent = 0, running = 0, since = 0}, true end
-    -- Version 3 had only the first two numbers.
-    local numbers = {}
-    for number in string.gmatch(text, '[^,]+') do numbers[#numbers + 1] = tonumber(number) end
-    return {
-        held = numbers[1] or 0, unmet = numbers[2] or 0, urgent = numbers[3] or 0,
-        running = numbers[4] or 0, since = numbers[5] or 0,
-    }, false
+    local numbers = string.gmatch(text or '', '[%d.]+')
+    local hold = {}
+    for _, name in ipairs(HOLD) do hold[name] = tonumber(numbers() or '0') end
+    return hold, not text
 end
-
-local COUNTED = {'held', 'unmet', 'urgent', 'running'}  -- of each worker, with their sums in <lim>
 
 local function change_sums(lim, before, after)
     for _, name in ipairs(COUNTED) do
@@ -165,15 +167,15 @@ end
 local function write_hold(base, k, worker, before, after)
     change_sums(key(base, 'lim', k), before, after)
     redis.call('HSET', key(base, 'hold', k), worker,
-               string.format('%.0f,%.0f,%.0f,%.3f,%.0f', after.held, after.unmet, after.urgent,
-                             after.running, after.since))
+               string.format('%.0f,%.0f,%.0f,%.3f,%.0f,%.0f', after.held, after.unmet, after.urgent,
+                             after.running, after.since, after.due))
 end
 
 local function drop_holder(base, k, worker)
     local hold = read_hold(base, k, worker)
     redis.call('HDEL', key(base, 'hold', k), worker)
     redis.call('ZREM', key(base, 'holders', k), worker)
-    change_sums(key(base, 'lim', k), hold, {held = 0, unmet = 0, urgent = 0, running = 0})
+    change_sums(key(base, 'lim', k), hold, {held = 0, unmet = 0, urgent = 0, running = 0, due = 0})
 end
 
 local function drop_dead_holders(base, k, now)
@@ -213,7 +215,7 @@ local function share_out(base, k, worker, limit, now, ask)
     end
     write_hold(base, k, worker, before, {
         held = allowed, unmet = math.max(0, ask.in_use + ask.wanted - allowed),
-        urgent = ask.urgent - urgent, running = ask.running, since = since,
+        urgent = ask.urgent - urgent, running = ask.running, since = since, due = before.due,
     })
     return allowed, target
 end
@@ -339,23 +341,31 @@ local function permit(keys, args)
     local wishes = {}
     local rate = tonumber(redis.call('HGET', lim, 'rate') or '0')
     local pace, next_pace_ms = pace_of(lim, now, rate)
-    -- What the rate allows goes to calls that have begun first, whichever worker has them.
-    local mine = pace
-    if rate > 0 then mine = math.max(math.min(ask.urgent, pace), pace - number_of(lim, 'urgent')) end
+    -- What the window and the rate allow goes to calls that have begun first, whichever worker has them.
+    local hold = read_hold(base, k, worker)
+    local others_due = number_of(lim, 'due') - hold.due
     local wanted = math.min(#args - first_wish, allowed - ask.in_use)
-    local most = math.min(wanted, mine)
+    local urgent = math.min(ask.urgent, wanted)
+    local most = math.min(wanted, math.max(math.min(urgent, pace), pace - others_due))
     for n = 1, most do wishes[n] = tonumber(args[first_wish + n]) end
     if now < blocked then
         wait_ms = blocked - now
     elseif wanted > 0 then
         if most > 0 then
-            granted, billed, wait_ms = fit(lim, win, bucket, bucket_ms, now, terms, wishes)
+            granted, billed, wait_ms = fit(lim, win, bucket, bucket_ms, now, terms, wishes,
+                                            urgent, others_due)
         end
         if granted > 0 then
             count_in(lim, win, bucket, granted, billed)
             if rate > 0 then redis.call('HINCRBYFLOAT', lim, 'pace', 0 - granted) end
         end
         if wait_ms == 0 and granted < wanted then wait_ms = math.max(1, next_pace_ms) end
+    end
+    local due = math.max(0, urgent - granted)
+    if due ~= hold.due then
+        local after = read_hold(base, k, worker)
+        after.due = due
+        write_hold(base, k, worker, hold, after)
     end
     redis.call('PEXPIRE', lim, LIMIT_TTL_MS)
     redis.call('PEXPIRE', win, LIMIT_TTL_MS)

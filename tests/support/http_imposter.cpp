@@ -34,11 +34,10 @@ const sockaddr* as_sockaddr(const sockaddr_in& address) {
     return reinterpret_cast<const sockaddr*>(&address);
 }
 
-std::uint16_t listen_on_loopback(int socket, int backlog) {
+std::uint16_t bind_to_loopback(int socket) {
     sockaddr_in address = loopback(0);
     socklen_t size = sizeof(address);
     require(::bind(socket, as_sockaddr(address), size) == 0, "bind");
-    require(::listen(socket, backlog) == 0, "listen");
     require(::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0, "name");
     return ntohs(address.sin_port);
 }
@@ -140,26 +139,33 @@ class HttpImposter::Channel {
     bool is_open_ = true;
 };
 
-HttpImposter::HttpImposter(std::vector<Script> scripts) : scripts_(std::move(scripts)) {
-    listen();
+HttpImposter::HttpImposter(std::vector<Script> scripts, Begin begin)
+    : scripts_(std::move(scripts)) {
+    bind();
+    if (begin == Begin::at_once) open();
 }
 
 HttpImposter::HttpImposter(std::vector<Script> scripts, const CertificateFiles& identity,
                            std::optional<std::filesystem::path> client_authority)
     : scripts_(std::move(scripts)), tls_(make_context(identity, client_authority)) {
-    listen();
+    bind();
+    open();
 }
 
-void HttpImposter::listen() {
+void HttpImposter::bind() {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     require(listener_ >= 0, "socket");
-    port_ = listen_on_loopback(listener_, 1024);
+    port_ = bind_to_loopback(listener_);
+}
+
+void HttpImposter::open() {
+    require(::listen(listener_, 1024) == 0, "listen");
     accepter_ = std::thread([this] { accept_all(); });
 }
 
 HttpImposter::~HttpImposter() {
     ::shutdown(listener_, SHUT_RDWR);
-    accepter_.join();
+    if (accepter_.joinable()) accepter_.join();
     ::close(listener_);
     {
         const std::lock_guard lock(mutex_);
@@ -295,7 +301,8 @@ void HttpImposter::blocking_await_ended_connections(std::size_t count) {
 
 FullListener::FullListener() {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    port_ = listen_on_loopback(listener_, 0);
+    port_ = bind_to_loopback(listener_);
+    require(::listen(listener_, 0) == 0, "listen");
     // The kernel's queue holds one more than asked for, and some rounding; these fill it.
     const sockaddr_in address = loopback(port_);
     for (int i = 0; i < 8; ++i) {

@@ -53,13 +53,18 @@ class Script {
 /// n-th script; those beyond the last one play the last one again.
 class HttpImposter {
   public:
-    explicit HttpImposter(std::vector<Script> scripts);
+    /// `later`: connections are refused until `open`.
+    enum class Begin { at_once, later };
+    explicit HttpImposter(std::vector<Script> scripts, Begin begin = Begin::at_once);
     /// The same over TLS. With `client_authority`, clients must show a certificate of it.
     HttpImposter(std::vector<Script> scripts, const CertificateFiles& identity,
                  std::optional<std::filesystem::path> client_authority = {});
     HttpImposter(const HttpImposter&) = delete;
     HttpImposter& operator=(const HttpImposter&) = delete;
     ~HttpImposter();
+
+    /// Accepts connections from now on.
+    void open();
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
     /// "http://127.0.0.1:port" + path, or https.
@@ -76,7 +81,7 @@ class HttpImposter {
   private:
     class Channel;
 
-    void listen();
+    void bind();
     void accept_all();
     void play(int socket, const Script& script);
     void perform(Channel& channel, const Script::Step& step);

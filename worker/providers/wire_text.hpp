@@ -33,7 +33,7 @@ namespace evalfleet::worker {
 /// The longest `dur` of all `Server-Timing` headers, in milliseconds.
 [[nodiscard]] std::optional<double> find_server_timing(const http::Headers& headers);
 
-/// `retry-after-ms`, else `retry-after`.
+/// `retry-after-ms`, else `retry-after`: seconds, with a fraction or without, or a date.
 [[nodiscard]] std::optional<std::chrono::milliseconds> find_retry_after(
     const http::Headers& headers, std::chrono::system_clock::time_point now);
 

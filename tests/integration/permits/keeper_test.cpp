@@ -8,16 +8,17 @@ namespace {
 
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Several workers of one fleet in one thread, and the calls they make.
 struct Fleet {
     Fleet(redis::Client& client_, const asio::any_io_executor& executor, std::size_t workers,
-          const queue::LimitKey& key, queue::WindowTerms terms)
+          const providers::ProviderConfig& provider, queue::WindowTerms terms)
         : client(client_), tasks(executor, [this](const std::exception_ptr&) { ++failures; }) {
         for (std::size_t i = 0; i < workers; ++i) {
             clerks.push_back(
-                std::make_unique<Clerk>(client, clock, "w" + std::to_string(i), key, terms));
+                std::make_unique<Clerk>(client, clock, "w" + std::to_string(i), provider, terms));
             tasks.spawn(clerks.back()->keeper().run());
         }
     }
@@ -34,12 +35,13 @@ struct Fleet {
 asio::awaitable<void> keep_calling(Fleet& fleet, Clerk& clerk, Counter& provider,
                                    milliseconds latency) {
     while (fleet.is_open) {
-        Permit permit = co_await clerk.keeper().acquire("main", CallNeeds{});
+        Permit permit = co_await clerk.keeper().acquire("main", "m", CallNeeds{});
         CallEnd end;
         end.sent = fleet.clock.now();
         if (provider.enter(*end.sent)) {
             co_await fleet.clock.wait_for(latency);
             provider.leave();
+            end.service = latency;
         } else {
             end.kind = CallEnd::Kind::throttled;
             end.rest = milliseconds(20);
@@ -68,8 +70,8 @@ TEST(PermitKeeper, KeepsAllWorkersBelowTheLimitInEveryRollingWindowAndUsesIt) {
         const auto executor = co_await asio::this_coro::executor;
         const queue::WindowTerms terms{milliseconds(4'000), milliseconds(1'000),
                                        milliseconds(30'000)};
-        const queue::LimitKey key{.name = "k", .rpm = 120};
-        Fleet fleet(client, executor, 8, key, terms);
+        const auto limits = with_limits({.rpm = 120});
+        Fleet fleet(client, executor, 8, limits, terms);
         Counter provider;
         for (const auto& clerk : fleet.clerks)
             for (int i = 0; i < 6; ++i)
@@ -87,8 +89,8 @@ TEST(PermitKeeper, KeepsCallsAtOnceBelowTheLimitAndLeavesNoneBehind) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .max_concurrent = 10};
-        Fleet fleet(client, executor, 4, key, {});
+        const auto limits = with_limits({.max_concurrent = 10});
+        Fleet fleet(client, executor, 4, limits, {});
         Counter provider;
         for (const auto& clerk : fleet.clerks)
             for (int i = 0; i < 10; ++i)
@@ -107,19 +109,99 @@ TEST(PermitKeeper, KeepsCallsAtOnceBelowTheLimitAndLeavesNoneBehind) {
 }
 
 asio::awaitable<void> call_once(Fleet& fleet, Clerk& clerk, int& calls) {
-    Permit permit = co_await clerk.keeper().acquire("main", CallNeeds{});
+    Permit permit = co_await clerk.keeper().acquire("main", "m", CallNeeds{});
     ++calls;
     CallEnd end;
     end.sent = fleet.clock.now();
     permit.settle(end);
 }
 
+/// Makes one call, and notes its name when it may start.
+asio::awaitable<void> call_by_name(Fleet& fleet, Clerk& clerk, CallNeeds needs, std::string name,
+                                   std::vector<std::string>& started) {
+    Permit permit = co_await clerk.keeper().acquire("main", "m", needs);
+    started.push_back(std::move(name));
+    CallEnd end;
+    end.sent = fleet.clock.now();
+    permit.settle(end);
+}
+
+/// Blocks until Redis knows of so many calls that wait, so many of which have begun.
+asio::awaitable<void> await_waiting(Fleet& fleet, std::uint64_t all, std::uint64_t urgent) {
+    queue::LimitStats stats;
+    for (int i = 0; i < 600 && (stats.unmet != all || stats.urgent != urgent); ++i) {
+        co_await fleet.clock.wait_for(milliseconds(10));
+        stats = (co_await fleet.clerks[0]->queue().stats(soon())).value().front();
+    }
+    EXPECT_EQ(stats.unmet, all);
+    EXPECT_EQ(stats.urgent, urgent);
+}
+
+asio::awaitable<void> await_started(Fleet& fleet, const std::vector<std::string>& started,
+                                    std::size_t count) {
+    for (int i = 0; i < 1000 && started.size() < count; ++i)
+        co_await fleet.clock.wait_for(milliseconds(10));
+}
+
+TEST(PermitKeeper, ACallThatHasBegunIsFinishedBeforeAnotherBegins) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const auto limits = with_limits({.max_concurrent = 1});
+        Fleet fleet(client, executor, 1, limits, {});
+        Clerk& clerk = *fleet.clerks[0];
+        Permit held = co_await clerk.keeper().acquire("main", "m", CallNeeds{});
+        std::vector<std::string> started;
+        const CallNeeds first;
+        CallNeeds verdict;
+        verdict.purpose = CallPurpose::verdict;
+        CallNeeds retry;
+        retry.is_retry = true;
+        for (const char* name : {"first 1", "first 2"})
+            fleet.tasks.spawn(call_by_name(fleet, clerk, first, name, started));
+        co_await await_waiting(fleet, 2, 0);
+        fleet.tasks.spawn(call_by_name(fleet, clerk, verdict, "verdict", started));
+        co_await await_waiting(fleet, 3, 1);
+        fleet.tasks.spawn(call_by_name(fleet, clerk, retry, "retry", started));
+        co_await await_waiting(fleet, 4, 2);
+        EXPECT_TRUE(started.empty());
+        held = Permit();
+        co_await await_started(fleet, started, 4);
+        EXPECT_THAT(started, ElementsAre("retry", "verdict", "first 1", "first 2"));
+        co_await close(fleet);
+        EXPECT_EQ(fleet.failures, 0);
+    });
+}
+
+TEST(PermitKeeper, ACallThatHasBegunGoesBeforeThoseOfOtherWorkersThatHaveNot) {
+    const testing::RedisServer server;
+    play(server, [](redis::Client& client) -> asio::awaitable<void> {
+        const auto executor = co_await asio::this_coro::executor;
+        const auto limits = with_limits({.max_concurrent = 1});
+        Fleet fleet(client, executor, 3, limits, {});
+        Permit held = co_await fleet.clerks[0]->keeper().acquire("main", "m", CallNeeds{});
+        std::vector<std::string> started;
+        const CallNeeds first;
+        CallNeeds retry;
+        retry.is_retry = true;
+        fleet.tasks.spawn(call_by_name(fleet, *fleet.clerks[1], first, "first", started));
+        co_await await_waiting(fleet, 1, 0);
+        fleet.tasks.spawn(call_by_name(fleet, *fleet.clerks[2], retry, "retry", started));
+        co_await await_waiting(fleet, 2, 1);
+        held = Permit();
+        co_await await_started(fleet, started, 2);
+        EXPECT_THAT(started, ElementsAre("retry", "first"));
+        co_await close(fleet);
+        EXPECT_EQ(fleet.failures, 0);
+    });
+}
+
 TEST(PermitKeeper, FewerCallsAtOnceThanWorkersGoRound) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .max_concurrent = 1};
-        Fleet fleet(client, executor, 3, key, {});
+        const auto limits = with_limits({.max_concurrent = 1});
+        Fleet fleet(client, executor, 3, limits, {});
         std::vector<int> calls(3);
         Counter provider;
         // Two workers never stop asking; the third wants a single turn.
@@ -139,14 +221,14 @@ TEST(PermitKeeper, GivesBackWhatADeadWorkerHeld) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .max_concurrent = 4};
+        const auto limits = with_limits({.max_concurrent = 4});
         const queue::WindowTerms terms{milliseconds(60'000), milliseconds(1'500),
                                        milliseconds(1'000)};
         queue::PermitAsk all;
         all.in_use = 4;
-        Fleet fleet(client, executor, 2, key, terms);
+        Fleet fleet(client, executor, 2, limits, terms);
         // The first worker said that it uses all, and is never heard of again.
-        (void)(co_await fleet.clerks[0]->queue().ask(key, terms, all, soon())).value();
+        (void)(co_await fleet.clerks[0]->queue().ask(key_of(limits), terms, all, soon())).value();
         int calls = 0;
         for (int i = 0; i < 4; ++i)
             fleet.tasks.spawn(call_once(fleet, *fleet.clerks[1], calls));
@@ -161,9 +243,9 @@ TEST(PermitKeeper, ARefusalOfOneWorkersCallPausesAll) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .rpm = 100'000};
-        Fleet fleet(client, executor, 2, key, {});
-        Permit permit = co_await fleet.clerks[0]->keeper().acquire("main", CallNeeds{});
+        const auto limits = with_limits({.rpm = 100'000});
+        Fleet fleet(client, executor, 2, limits, {});
+        Permit permit = co_await fleet.clerks[0]->keeper().acquire("main", "m", CallNeeds{});
         CallEnd refused;
         refused.kind = CallEnd::Kind::throttled;
         refused.sent = fleet.clock.now();
@@ -177,7 +259,7 @@ TEST(PermitKeeper, ARefusalOfOneWorkersCallPausesAll) {
         EXPECT_GT(stats.paused, milliseconds(30'000));
         const async::TimePoint short_wait = fleet.clock.now() + milliseconds(500);
         const auto other =
-            co_await fleet.clerks[1]->keeper().acquire_until("main", CallNeeds{}, short_wait);
+            co_await fleet.clerks[1]->acquire_until(CallNeeds{}, fleet.clock, short_wait);
         EXPECT_FALSE(other);
         fleet.clerks[1]->keeper().collect();
         EXPECT_THAT(fleet.clerks[1]->registry().text(),
@@ -190,19 +272,20 @@ TEST(PermitKeeper, WithoutRedisUsesWhatItHoldsAndThenWaitsUntilItIsBack) {
     testing::RedisServer server;
     Scene scene = [&server](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .max_concurrent = 3};
+        const auto limits = with_limits({.max_concurrent = 3});
         const queue::WindowTerms terms{milliseconds(60'000), milliseconds(1'500),
                                        milliseconds(1'500)};
-        Fleet fleet(client, executor, 1, key, terms);
+        Fleet fleet(client, executor, 1, limits, terms);
         PermitKeeper& keeper = fleet.clerks[0]->keeper();
-        Permit held = co_await keeper.acquire("main", CallNeeds{});
+        Permit held = co_await keeper.acquire("main", "m", CallNeeds{});
         server.kill();
         co_await fleet.clock.wait_for(terms.lease + milliseconds(100));
         const async::TimePoint short_wait = fleet.clock.now() + milliseconds(300);
-        const auto none = co_await keeper.acquire_until("main", CallNeeds{}, short_wait);
+        const auto none =
+            co_await fleet.clerks[0]->acquire_until(CallNeeds{}, fleet.clock, short_wait);
         EXPECT_FALSE(none) << "what it held may be somebody else's by now";
         server.restart();
-        Permit again = co_await keeper.acquire("main", CallNeeds{});
+        Permit again = co_await keeper.acquire("main", "m", CallNeeds{});
         std::uint64_t fleet_held = 0;
         for (int i = 0; i < 600 && fleet_held < 2; ++i) {
             const auto stats = co_await fleet.clerks[0]->queue().stats(soon());
@@ -223,17 +306,18 @@ TEST(PermitKeeper, ACancelledWaitLeavesNothingBehind) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k", .max_concurrent = 1};
-        Fleet fleet(client, executor, 1, key, {});
+        const auto limits = with_limits({.max_concurrent = 1});
+        Fleet fleet(client, executor, 1, limits, {});
         PermitKeeper& keeper = fleet.clerks[0]->keeper();
-        Permit held = co_await keeper.acquire("main", CallNeeds{});
+        Permit held = co_await keeper.acquire("main", "m", CallNeeds{});
         for (int i = 0; i < 20; ++i) {
             const async::TimePoint short_wait = fleet.clock.now() + milliseconds(i);
-            const auto other = co_await keeper.acquire_until("main", CallNeeds{}, short_wait);
+            const auto other =
+                co_await fleet.clerks[0]->acquire_until(CallNeeds{}, fleet.clock, short_wait);
             EXPECT_FALSE(other);
         }
         held = Permit();
-        Permit next = co_await keeper.acquire("main", CallNeeds{});
+        Permit next = co_await keeper.acquire("main", "m", CallNeeds{});
         next = Permit();
         co_await close(fleet);
         const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
@@ -245,8 +329,8 @@ TEST(PermitKeeper, FeelsForTheLimitOfAProviderThatNamesNone) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
-        const queue::LimitKey key{.name = "k"};
-        Fleet fleet(client, executor, 3, key, {});
+        const auto limits = with_limits({});
+        Fleet fleet(client, executor, 3, limits, {});
         Counter provider(60);
         for (const auto& clerk : fleet.clerks)
             for (int i = 0; i < 50; ++i)
@@ -262,8 +346,8 @@ TEST(PermitKeeper, FeelsForTheLimitOfAProviderThatNamesNone) {
         EXPECT_LT(provider.count_refused() - refused, 600U) << "and stays near it";
         co_await close(fleet);
         const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
-        EXPECT_GT(stats.front().limit, 10);
-        EXPECT_LT(stats.front().limit, 100);
+        EXPECT_GT(stats.front().calls, 10);
+        EXPECT_LT(stats.front().calls, 100);
         EXPECT_EQ(fleet.failures, 0);
     });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/async/deadline.hpp"
 #include "common/async/run_all.hpp"
 #include "common/async/task_group.hpp"
 #include "common/queue/functions_text.hpp"
@@ -25,24 +26,51 @@ using redis::soon;
 /// One worker's permits, talking to a real Redis.
 class Clerk {
   public:
+    /// `provider`: the only one, called "main".
     Clerk(redis::Client& client, async::Clock& clock, const std::string& name,
-          const queue::LimitKey& key, queue::WindowTerms terms)
+          const providers::ProviderConfig& provider, queue::WindowTerms terms)
         : functions_(client, redis::parse_library(std::string(queue::functions_text())).value()),
           queue_(functions_, queue::Keys(), name),
           keeper_(
-              clock, queue_, {{"main", key}}, terms, registry_, [] { return 0.5; }, logger_) {}
+              clock, queue_, LimitKeys({{"main", provider}}), {"main"}, terms, registry_,
+              [] { return 0.5; }, logger_) {}
+
+    /// Waits for a permit, until `deadline` at the latest.
+    boost::asio::awaitable<std::optional<Permit>> acquire_until(CallNeeds needs,
+                                                                async::Clock& clock,
+                                                                async::TimePoint deadline) {
+        auto permit = co_await async::with_deadline(clock, deadline, acquire(needs));
+        if (!permit) co_return std::nullopt;
+        co_return *std::move(permit);
+    }
 
     PermitKeeper& keeper() { return keeper_; }
     queue::PermitQueue& queue() { return queue_; }
     metrics::Registry& registry() { return registry_; }
 
   private:
+    boost::asio::awaitable<Result<Permit>> acquire(CallNeeds needs) {
+        co_return co_await keeper_.acquire("main", "m", needs);
+    }
+
     metrics::Registry registry_{"test"};
     log::Logger logger_;
     redis::FunctionLibrary functions_;
     queue::PermitQueue queue_;
     PermitKeeper keeper_;
 };
+
+inline providers::ProviderConfig with_limits(providers::Limits limits) {
+    providers::ProviderConfig provider;
+    provider.name = "main";
+    provider.limits = limits;
+    return provider;
+}
+
+/// What the calls of that provider are counted by.
+inline queue::LimitKey key_of(const providers::ProviderConfig& provider) {
+    return LimitKeys({{"main", provider}}).of("main", "m");
+}
 
 /// A provider that notes when requests arrive and how many are there at once, and may refuse those
 /// that are too many at once.

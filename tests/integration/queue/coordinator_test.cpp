@@ -87,7 +87,7 @@ TEST(QueueEnqueue, AddsAJobOnceHoweverOftenItIsSent) {
         EXPECT_EQ(enqueued.added, 2U);
         EXPECT_EQ(enqueued.outstanding, 4U);
         WorkerQueue worker = queues.worker("w");
-        EXPECT_EQ((co_await worker.take(10, kLease, soon())).value().jobs.size(), 4U);
+        EXPECT_EQ((co_await worker.take(10, kLease, kProviders, soon())).value().jobs.size(), 4U);
     });
 }
 
@@ -119,7 +119,7 @@ TEST(QueueResults, AreReadAgainUntilTheyAreAcknowledged) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 2);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(2, kLease, soon())).value();
+        (void)(co_await worker.take(2, kLease, kProviders, soon())).value();
         const JobRef first{"r", 0, 1};
         const JobRef second{"r", 1, 1};
         (void)(co_await worker.done(first, "one", soon())).value();
@@ -167,7 +167,7 @@ TEST(QueueAudit, FindsWhatVanishedAndRemovesWhatCameBack) {
         const auto present = (co_await run.present(soon())).value();
         EXPECT_THAT(present, UnorderedElementsAre(0U, 2U));
         WorkerQueue worker = queues.worker("w");
-        EXPECT_EQ((co_await worker.take(9, kLease, soon())).value().jobs.size(), 2U);
+        EXPECT_EQ((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.size(), 2U);
     });
 }
 
@@ -176,12 +176,12 @@ TEST(QueueAudit, MendsJobsThatNobodyWouldBeHanded) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 4);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
         (co_await queues.client.execute(redis::Command("DEL", queues.keys.base() + ":q:r"), soon()))
             .value();
         EXPECT_EQ((co_await run.mend(soon())).value(), 3U) << "the leased one is well";
         EXPECT_EQ((co_await run.mend(soon())).value(), 0U);
-        EXPECT_EQ((co_await worker.take(9, kLease, soon())).value().jobs.size(), 3U);
+        EXPECT_EQ((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.size(), 3U);
     });
 }
 
@@ -191,12 +191,12 @@ TEST(QueueState, PauseStopsHandingOutAndResumeGoesOn) {
         co_await open_run(run, 2);
         WorkerQueue worker = queues.worker("w");
         (co_await run.set_state(RunState::paused, soon())).value();
-        EXPECT_TRUE((co_await worker.take(9, kLease, soon())).value().jobs.empty());
+        EXPECT_TRUE((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.empty());
         std::vector<NewJob> more = jobs(2, 3);
         EXPECT_EQ((co_await run.enqueue(std::move(more), 9, soon())).value().added, 1U);
-        EXPECT_TRUE((co_await worker.take(9, kLease, soon())).value().jobs.empty());
+        EXPECT_TRUE((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.empty());
         (co_await run.set_state(RunState::running, soon())).value();
-        EXPECT_EQ((co_await worker.take(9, kLease, soon())).value().jobs.size(), 3U);
+        EXPECT_EQ((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.size(), 3U);
     });
 }
 
@@ -207,7 +207,7 @@ TEST(QueueState, ACancelledRunHandsNothingOutAndCannotGoOn) {
         (co_await run.set_state(RunState::cancelled, soon())).value();
         (co_await run.set_state(RunState::cancelled, soon())).value();
         WorkerQueue worker = queues.worker("w");
-        EXPECT_TRUE((co_await worker.take(9, kLease, soon())).value().jobs.empty());
+        EXPECT_TRUE((co_await worker.take(9, kLease, kProviders, soon())).value().jobs.empty());
         EXPECT_EQ((co_await run.set_state(RunState::running, soon())).error().kind,
                   ErrorKind::denied);
     });
@@ -218,7 +218,7 @@ TEST(QueueState, AFinishedRunLeavesNothingBehind) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 5);
         WorkerQueue worker = queues.worker("w");
-        const Taken taken = (co_await worker.take(2, kLease, soon())).value();
+        const Taken taken = (co_await worker.take(2, kLease, kProviders, soon())).value();
         (void)(co_await worker.done(taken.jobs[0].ref, "{}", soon())).value();
         (co_await run.set_state(RunState::done, soon())).value();
         (void)(co_await worker.done(taken.jobs[1].ref, "{}", soon())).value();

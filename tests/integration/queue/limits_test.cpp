@@ -7,7 +7,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<std::vector<TakenJob>> take(WorkerQueue& worker, std::size_t count,
                                             std::chrono::milliseconds lease = kLease) {
-    co_return (co_await worker.take(count, lease, soon())).value().jobs;
+    co_return (co_await worker.take(count, lease, kProviders, soon())).value().jobs;
 }
 
 asio::awaitable<RunStats> stats_of(Queues& queues, std::string run) {
@@ -53,7 +53,12 @@ TEST(QueueInFlight, WhateverEndsALeaseMakesRoom) {
         jobs = co_await take(worker, 2, kNoLease);
         EXPECT_EQ(jobs.size(), 1U) << "after fail";
         (void)(co_await queues.pool.reap(10, soon())).value();
-        EXPECT_EQ((co_await take(worker, 2)).size(), 1U) << "after its lease ran out";
+        jobs = co_await take(worker, 2);
+        EXPECT_EQ(jobs.size(), 1U) << "after its lease ran out";
+        JobSetback setback;
+        setback.delay = std::chrono::hours(1);
+        (void)(co_await worker.setback(jobs[0].ref, std::move(setback), soon())).value();
+        EXPECT_EQ((co_await take(worker, 2)).size(), 1U) << "after a setback";
         EXPECT_EQ((co_await stats_of(queues, "r")).leased, 1U);
     });
 }
@@ -131,12 +136,17 @@ TEST(QueueBudget, OfTokensEndsARunToo) {
     });
 }
 
-TEST(QueueBudget, CountsALeaseThatRanOutAsSpentAndALateResultNotAgain) {
+TEST(QueueBudget, CountsALeaseThatRanOutAsSpentIfItsCallMayHaveBeenMadeAndALateResultNotAgain) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
         RunQueue run = queues.run("r");
         co_await open_run(run, 1, with_cost(1000));
         WorkerQueue worker = queues.worker("w");
+        EXPECT_EQ((co_await take(worker, 1, kNoLease)).size(), 1U);
+        (void)(co_await queues.pool.reap(10, soon())).value();
+        EXPECT_EQ((co_await stats_of(queues, "r")).spent, Spent()) << "nothing was sent";
         const auto jobs = co_await take(worker, 1, kNoLease);
+        std::vector<JobRef> refs{jobs[0].ref};
+        (void)(co_await worker.begun(std::move(refs), soon())).value();
         (void)(co_await queues.pool.reap(10, soon())).value();
         EXPECT_EQ((co_await stats_of(queues, "r")).spent, (Spent{100, 0}))
             << "its call may have been made";

@@ -1,45 +1,10 @@
-#include "common/queue/permit_queue.hpp"
-#include "tests/integration/queue/queue_scenario.hpp"
+#include "tests/integration/queue/asker.hpp"
 
 namespace evalfleet::queue {
 namespace {
 
 namespace asio = boost::asio;
 using std::chrono::milliseconds;
-
-constexpr milliseconds kLong{600'000};  // a window that no test sees the end of
-
-/// One worker's dealings with one limit key.
-struct Asker {
-    Asker(Queues& queues, const std::string& name, LimitKey key_)
-        : queue(queues.functions, queues.keys, name), key(std::move(key_)) {}
-
-    asio::awaitable<PermitAnswer> ask(PermitAsk what) {
-        co_return (co_await queue.ask(key, terms, std::move(what), soon())).value();
-    }
-    /// Wants so many requests of so many tokens each.
-    asio::awaitable<PermitAnswer> wish(std::size_t count, std::int64_t tokens = 0) {
-        PermitAsk what;
-        what.wanted = count;
-        what.wishes.assign(count, tokens);
-        return ask(std::move(what));
-    }
-    /// Has so many calls under way and wants so many more.
-    asio::awaitable<PermitAnswer> use(std::uint64_t in_use, std::uint64_t wanted) {
-        PermitAsk what;
-        what.in_use = in_use;
-        what.wanted = wanted;
-        return ask(std::move(what));
-    }
-    asio::awaitable<LimitStats> stats() {
-        auto all = (co_await queue.stats(soon())).value();
-        co_return all.empty() ? LimitStats{} : all.front();
-    }
-
-    PermitQueue queue;
-    LimitKey key;
-    WindowTerms terms{kLong, milliseconds(1'000), milliseconds(60'000)};
-};
 
 TEST(PermitWindow, GrantsUpToTheLimitToAllWorkersTogetherAndSaysWhenToAskAgain) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
@@ -134,9 +99,8 @@ TEST(PermitWindow, BillsTokensByEstimateAndCorrectsThemByUsage) {
         PermitAnswer answer = co_await asker.wish(3, 400);
         EXPECT_EQ(answer.granted, 2U);
         EXPECT_GT(answer.wait, milliseconds(0));
-        PermitAsk used;
+        PermitAsk used = Asker::make_ask(0, 1, 0);
         used.amendments = {{answer.bucket, 0, -300}};
-        used.wanted = 1;
         used.wishes = {400};
         answer = co_await asker.ask(std::move(used));
         EXPECT_EQ(answer.granted, 1U) << "the first call took 100 tokens only";
@@ -169,92 +133,43 @@ TEST(PermitWindow, CountsEverythingAsOfNowWhenItsLengthChanges) {
     });
 }
 
-TEST(PermitShares, GivesWhatIsWantedUpToTheLimit) {
+TEST(PermitWindow, KeepsRoomForCallsOfOtherWorkersThatHaveBegun) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 5};
-        Asker first(queues, "w1", key);
-        Asker second(queues, "w2", key);
-        EXPECT_EQ((co_await first.use(0, 3)).allowed, 3U);
-        EXPECT_EQ((co_await first.use(0, 3)).allowed, 3U) << "the reply was lost: asked again";
-        const PermitAnswer rest = co_await second.use(0, 3);
-        EXPECT_EQ(rest.allowed, 2U);
-        EXPECT_EQ(rest.fleet_held, 5U);
-        const LimitStats stats = co_await first.stats();
-        EXPECT_EQ(stats.key, "k");
-        EXPECT_EQ(stats.held, 5U);
-        EXPECT_EQ(stats.unmet, 1U);
-        EXPECT_EQ(stats.workers, 2U);
-        EXPECT_EQ((co_await first.use(1, 0)).allowed, 1U);
-        EXPECT_EQ((co_await second.use(2, 2)).allowed, 4U);
+        const LimitKey key{.name = "k", .rpm = 3};
+        Asker many(queues, "w1", key);
+        Asker begun(queues, "w2", key);
+        const PermitAnswer first = co_await many.wish(3);
+        EXPECT_EQ(first.granted, 3U);
+        const PermitAnswer waits = co_await begun.wish(1, 0, 1);
+        EXPECT_EQ(waits.granted, 0U);
+        EXPECT_GT(waits.wait, milliseconds(0));
+        // Two requests are given back.
+        PermitAsk more = Asker::make_ask(0, 3, 0);
+        more.amendments = {{first.bucket, -2, 0}};
+        more.wishes = {0, 0, 0};
+        EXPECT_EQ((co_await many.ask(std::move(more))).granted, 1U)
+            << "the other is for the call that has begun";
+        EXPECT_EQ((co_await begun.wish(1, 0, 1)).granted, 1U);
+        PermitAsk again = Asker::make_ask(0, 1, 0);
+        again.amendments = {{first.bucket, -1, 0}};
+        again.wishes = {0};
+        EXPECT_EQ((co_await many.ask(std::move(again))).granted, 1U) << "nobody else waits now";
     });
 }
 
-TEST(PermitShares, ForgetsAWorkerThatUsesAndWantsNothing) {
+TEST(PermitWindow, KeepsRoomForTheTokensOfOtherWorkersCallsThatHaveBegun) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 5};
-        Asker asker(queues, "w", key);
-        (void)co_await asker.use(0, 9);
-        (void)co_await asker.use(5, 4);
-        (void)co_await asker.use(0, 0);
-        const LimitStats stats = co_await asker.stats();
-        EXPECT_EQ(stats.held, 0U);
-        EXPECT_EQ(stats.unmet, 0U);
-        EXPECT_EQ(stats.workers, 0U);
-    });
-}
-
-TEST(PermitShares, TakesBackWhatADeadWorkerHeldWhenItsLeaseIsOver) {
-    play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 5};
-        Asker dead(queues, "w1", key);
-        dead.terms.lease = kNoLease;
-        Asker living(queues, "w2", key);
-        EXPECT_EQ((co_await dead.use(4, 2)).allowed, 5U);
-        const PermitAnswer answer = co_await living.use(0, 5);
-        EXPECT_EQ(answer.allowed, 5U);
-        EXPECT_EQ(answer.fleet_held, 5U);
-        EXPECT_EQ((co_await living.stats()).workers, 1U);
-    });
-}
-
-TEST(PermitShares, CountsWhatIsUnderWayEvenBeyondTheLimit) {
-    play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 2};
-        Asker asker(queues, "w", key);
-        const PermitAnswer answer = co_await asker.use(6, 1);
-        EXPECT_EQ(answer.allowed, 6U) << "Redis had forgotten us: calls under way go on";
-        EXPECT_EQ(answer.fleet_held, 6U);
-    });
-}
-
-TEST(PermitShares, LetsNobodyGrowBeyondAnEvenShareWhileOthersWait) {
-    play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 10};
-        Asker rich(queues, "w1", key);
-        Asker poor(queues, "w2", key);
-        EXPECT_EQ((co_await rich.use(0, 20)).allowed, 10U);
-        EXPECT_EQ((co_await poor.use(0, 20)).allowed, 0U);
-        const PermitAnswer shrunk = co_await rich.use(7, 13);
-        EXPECT_EQ(shrunk.allowed, 7U) << "three calls ended and are not started again";
-        EXPECT_FALSE(shrunk.keep);
-        EXPECT_EQ((co_await poor.use(0, 20)).allowed, 3U);
-        EXPECT_EQ((co_await rich.use(3, 17)).allowed, 5U);
-        const PermitAnswer even = co_await poor.use(3, 17);
-        EXPECT_EQ(even.allowed, 5U);
-        EXPECT_TRUE(even.keep);
-    });
-}
-
-TEST(PermitShares, GoRoundWhereThereAreFewerThanWorkers) {
-    play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k", .max_concurrent = 1};
-        Asker first(queues, "w1", key);
-        Asker second(queues, "w2", key);
-        EXPECT_EQ((co_await first.use(0, 5)).allowed, 1U);
-        EXPECT_EQ((co_await second.use(0, 5)).allowed, 0U);
-        EXPECT_FALSE((co_await first.use(1, 4)).keep);
-        EXPECT_EQ((co_await first.use(0, 4)).allowed, 0U) << "its call ended: another's turn";
-        EXPECT_EQ((co_await second.use(0, 5)).allowed, 1U);
+        const LimitKey key{.name = "k", .tpm = 1000};
+        Asker many(queues, "w1", key);
+        Asker begun(queues, "w2", key);
+        const PermitAnswer first = co_await many.wish(2, 500);
+        EXPECT_EQ(first.granted, 2U);
+        EXPECT_EQ((co_await begun.wish(1, 500, 1)).granted, 0U);
+        PermitAsk more = Asker::make_ask(0, 1, 0);
+        more.amendments = {{first.bucket, 0, -500}};
+        more.wishes = {500};
+        EXPECT_EQ((co_await many.ask(std::move(more))).granted, 0U);
+        EXPECT_EQ((co_await begun.wish(1, 500, 1)).granted, 1U);
     });
 }
 
@@ -266,36 +181,14 @@ TEST(PermitPause, StopsEverybodyAndOnlyALongerOneProlongsIt) {
         PermitAsk stop;
         stop.pause = milliseconds(300'000);
         EXPECT_GT((co_await first.ask(std::move(stop))).paused, milliseconds(200'000));
-        PermitAsk shorter;
+        PermitAsk shorter = Asker::make_ask(0, 2, 0);
         shorter.pause = milliseconds(1);
-        shorter.wanted = 2;
         shorter.wishes = {0, 0};
         const PermitAnswer answer = co_await second.ask(std::move(shorter));
         EXPECT_EQ(answer.granted, 0U);
         EXPECT_GT(answer.paused, milliseconds(200'000));
         EXPECT_EQ(answer.wait, answer.paused);
         EXPECT_GT((co_await second.stats()).paused, milliseconds(200'000));
-    });
-}
-
-TEST(PermitAdaptive, BeginsWithTheFirstLimitAndTakesAProposalMadeFromTheLatestVersion) {
-    play_queue([](Queues& queues) -> asio::awaitable<void> {
-        const LimitKey key{.name = "k"};
-        Asker asker(queues, "w", key);
-        PermitAsk begin;
-        begin.first_limit = 3;
-        begin.wanted = 10;
-        PermitAnswer answer = co_await asker.ask(begin);
-        EXPECT_EQ(answer.allowed, 3U);
-        EXPECT_EQ(answer.shared, SharedLimit());
-        begin.proposal = SharedLimit{0, "s1", 6.75};
-        answer = co_await asker.ask(begin);
-        EXPECT_EQ(answer.shared, (SharedLimit{1, "s1", 6.75}));
-        EXPECT_EQ(answer.allowed, 6U);
-        begin.proposal = SharedLimit{0, "late", 99};
-        answer = co_await asker.ask(begin);
-        EXPECT_EQ(answer.shared, (SharedLimit{1, "s1", 6.75})) << "somebody was faster";
-        EXPECT_EQ((co_await asker.stats()).limit, 6.75);
     });
 }
 

@@ -38,6 +38,9 @@ inline constexpr std::chrono::milliseconds kLease{30'000};
 /// A lease that is over before it began.
 inline constexpr std::chrono::milliseconds kNoLease{-1};
 
+/// Of the workers here; runs without needs ask for none.
+inline const std::vector<std::string> kProviders{"main", "judge"};
+
 /// Jobs with the indexes `from` to `to - 1`, each with the payload "p<index>".
 inline std::vector<NewJob> jobs(std::uint64_t from, std::uint64_t to) {
     std::vector<NewJob> all;

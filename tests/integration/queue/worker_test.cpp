@@ -13,13 +13,13 @@ TEST(QueueTake, HandsOutEachJobOnceInOrder) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 3);
         WorkerQueue worker = queues.worker("w");
-        const Taken taken = (co_await worker.take(2, kLease, soon())).value();
+        const Taken taken = (co_await worker.take(2, kLease, kProviders, soon())).value();
         EXPECT_EQ(taken.jobs.size(), 2U);
         EXPECT_EQ(taken.jobs[0].ref, (JobRef{"r", 0, 1}));
         EXPECT_EQ(taken.jobs[1].payload, "p1");
         EXPECT_EQ(taken.jobs[1].deliveries, 1U);
         EXPECT_EQ(taken.quiet_for, std::chrono::milliseconds(0)) << "one is left";
-        const Taken rest = (co_await worker.take(5, kLease, soon())).value();
+        const Taken rest = (co_await worker.take(5, kLease, kProviders, soon())).value();
         EXPECT_EQ(rest.jobs.size(), 1U);
         EXPECT_FALSE(rest.quiet_for) << "nothing is left and nothing is delayed";
     });
@@ -36,7 +36,7 @@ TEST(QueueTake, SharesBetweenRunsByTheirShares) {
         WorkerQueue worker = queues.worker("w");
         std::map<std::string, int> counts;
         for (int round = 0; round < 20; ++round) {
-            const Taken taken = (co_await worker.take(16, kLease, soon())).value();
+            const Taken taken = (co_await worker.take(16, kLease, kProviders, soon())).value();
             for (const TakenJob& job : taken.jobs)
                 ++counts[job.ref.run];
         }
@@ -51,12 +51,12 @@ TEST(QueueTake, ARunThatComesLateDoesNotCatchUpOnWhatItMissed) {
         co_await open_run(early, 1000);
         WorkerQueue worker = queues.worker("w");
         for (int round = 0; round < 10; ++round)
-            (void)(co_await worker.take(32, kLease, soon())).value();
+            (void)(co_await worker.take(32, kLease, kProviders, soon())).value();
         RunQueue late = queues.run("late");
         co_await open_run(late, 1000);
         std::map<std::string, int> counts;
         for (int round = 0; round < 10; ++round) {
-            const Taken taken = (co_await worker.take(32, kLease, soon())).value();
+            const Taken taken = (co_await worker.take(32, kLease, kProviders, soon())).value();
             for (const TakenJob& job : taken.jobs)
                 ++counts[job.ref.run];
         }
@@ -85,7 +85,7 @@ asio::awaitable<std::chrono::milliseconds> server_time_after(Queues& queues,
 constexpr std::chrono::milliseconds kAWhile{20};
 
 asio::awaitable<std::chrono::milliseconds> wait_of_next(WorkerQueue& worker) {
-    const Taken taken = (co_await worker.take(1, kLease, soon())).value();
+    const Taken taken = (co_await worker.take(1, kLease, kProviders, soon())).value();
     co_return taken.jobs.at(0).waited.value();
 }
 
@@ -98,7 +98,7 @@ TEST(QueueWait, IsLongerForAJobThatWaitedLonger) {
         std::vector<NewJob> later = jobs(1, 2);
         (void)(co_await run.enqueue(std::move(later), 100, soon())).value();
         WorkerQueue worker = queues.worker("w");
-        const Taken taken = (co_await worker.take(2, kLease, soon())).value();
+        const Taken taken = (co_await worker.take(2, kLease, kProviders, soon())).value();
         const auto end = co_await server_time(queues);
         const auto first = taken.jobs.at(0).waited.value();
         const auto second = taken.jobs.at(1).waited.value();
@@ -136,7 +136,7 @@ TEST(QueueWait, OfADelayedJobBeginsWhenItIsDue) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 1);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
         const JobRef job{"r", 0, 1};
         const auto failed = co_await server_time(queues);
         (void)(co_await worker.fail(job, kAWhile, 9, "later", soon())).value();
@@ -160,7 +160,7 @@ TEST(QueueWait, IsUnknownForAJobOfAnOlderVersionAndZeroWhenTheClockWasSetBack) {
         (co_await queues.client.execute(redis::Command("LSET", ready, "2", "2,x"), soon())).value();
         EXPECT_EQ((co_await run.mend(soon())).value(), 1U) << "only what makes no sense";
         WorkerQueue worker = queues.worker("w");
-        const Taken taken = (co_await worker.take(9, kLease, soon())).value();
+        const Taken taken = (co_await worker.take(9, kLease, kProviders, soon())).value();
         EXPECT_EQ(taken.jobs.size(), 3U);
         EXPECT_EQ(taken.jobs.at(0).ref.index, 0U);
         EXPECT_EQ(taken.jobs.at(0).waited, std::nullopt);
@@ -177,7 +177,7 @@ TEST(QueueBeat, ProlongsWhatIsHeldAndTellsWhatIsLostOrCancelled) {
         co_await open_run(run, 1);
         co_await open_run(other, 1);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(2, kLease, soon())).value();
+        (void)(co_await worker.take(2, kLease, kProviders, soon())).value();
         (co_await other.set_state(RunState::cancelled, soon())).value();
         std::vector<JobRef> held{{"r", 0, 1}, {"other", 0, 1}, {"r", 0, 2}, {"gone", 7, 1}};
         const auto beats = (co_await worker.beat(std::move(held), kLease, soon())).value();
@@ -193,7 +193,7 @@ TEST(QueueDone, IsFinishedThenLateThenDropped) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 1);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
         const JobRef job{"r", 0, 1};
         EXPECT_EQ((co_await worker.done(job, "{}", soon())).value(), Delivery::finished);
         EXPECT_EQ((co_await worker.done(job, "{}", soon())).value(), Delivery::late);
@@ -225,13 +225,13 @@ TEST(QueueFail, DelaysThenGivesUpAndRefusesWhoLostTheJob) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 1);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
         const JobRef first{"r", 0, 1};
         EXPECT_EQ((co_await worker.fail(first, milliseconds(0), 2, "no", soon())).value(),
                   Failure::delayed);
         EXPECT_EQ((co_await worker.fail(first, milliseconds(0), 2, "no", soon())).value(),
                   Failure::lost);
-        const Taken again = (co_await worker.take(1, kLease, soon())).value();
+        const Taken again = (co_await worker.take(1, kLease, kProviders, soon())).value();
         EXPECT_EQ(again.jobs.size(), 1U);
         EXPECT_EQ(again.jobs[0].tries, 1U);
         const JobRef second{"r", 0, 2};
@@ -250,10 +250,10 @@ TEST(QueueFail, ADelayedJobIsNotHandedOutBeforeItsTime) {
         RunQueue run = queues.run("r");
         co_await open_run(run, 1);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
         const JobRef job{"r", 0, 1};
         (void)(co_await worker.fail(job, std::chrono::hours(1), 9, "later", soon())).value();
-        const Taken taken = (co_await worker.take(1, kLease, soon())).value();
+        const Taken taken = (co_await worker.take(1, kLease, kProviders, soon())).value();
         EXPECT_TRUE(taken.jobs.empty());
         EXPECT_GT(taken.quiet_for.value(), std::chrono::minutes(59));
     });
@@ -265,13 +265,13 @@ TEST(QueueRelease, HandsBackOnlyWhatIsHeldAndDoesNotCountIt) {
         co_await open_run(run, 2);
         WorkerQueue worker = queues.worker("w");
         WorkerQueue other = queues.worker("other");
-        (void)(co_await worker.take(2, kLease, soon())).value();
+        (void)(co_await worker.take(2, kLease, kProviders, soon())).value();
         std::vector<JobRef> not_its_own{{"r", 0, 1}};
         EXPECT_EQ((co_await other.release(std::move(not_its_own), soon())).value(), 0U);
         std::vector<JobRef> both{{"r", 0, 1}, {"r", 1, 1}};
         EXPECT_EQ((co_await worker.release(both, soon())).value(), 2U);
         EXPECT_EQ((co_await worker.release(both, soon())).value(), 0U) << "it was sent twice";
-        const Taken taken = (co_await other.take(2, kLease, soon())).value();
+        const Taken taken = (co_await other.take(2, kLease, kProviders, soon())).value();
         EXPECT_EQ(taken.jobs.size(), 2U);
         EXPECT_EQ(taken.jobs[0].deliveries, 1U);
         EXPECT_EQ(taken.jobs[0].ref.attempt, 2U);
@@ -285,20 +285,24 @@ TEST(QueueReap, RequeuesExpiredLeasesAndGivesUpAfterTheLastDelivery) {
         terms.max_deliveries = 2;
         co_await open_run(run, 1, terms);
         WorkerQueue worker = queues.worker("w");
-        (void)(co_await worker.take(1, kLease, soon())).value();
+        (void)(co_await worker.take(1, kLease, kProviders, soon())).value();
+        std::vector<JobRef> first{{"r", 0, 1}};
+        EXPECT_EQ((co_await worker.begun(first, soon())).value(), 1U);
         const Reaped none = (co_await queues.pool.reap(10, soon())).value();
         EXPECT_EQ(none.requeued + none.dead, 0U) << "the lease runs";
-        std::vector<JobRef> held{{"r", 0, 1}};
-        (void)(co_await worker.beat(std::move(held), kNoLease, soon())).value();
+        (void)(co_await worker.beat(first, kNoLease, soon())).value();
         EXPECT_EQ((co_await queues.pool.reap(10, soon())).value().requeued, 1U);
-        const Taken again = (co_await worker.take(1, kNoLease, soon())).value();
+        const Taken again = (co_await worker.take(1, kNoLease, kProviders, soon())).value();
         EXPECT_EQ(again.jobs.size(), 1U);
         EXPECT_EQ(again.jobs[0].deliveries, 2U);
+        std::vector<JobRef> second{{"r", 0, 2}};
+        EXPECT_EQ((co_await worker.begun(second, soon())).value(), 1U);
         EXPECT_EQ((co_await queues.pool.reap(10, soon())).value().dead, 1U);
         const auto results =
             (co_await run.results(queues.client, 10, std::chrono::milliseconds(1), soon())).value();
         EXPECT_EQ(results.size(), 1U);
         EXPECT_EQ(results[0].kind, RunResult::Kind::dead);
+        EXPECT_EQ(results[0].value, "no worker finished it in 2 deliveries");
     });
 }
 
@@ -308,9 +312,9 @@ TEST(QueueReap, ALateResultOfALostLeaseFinishesTheJobOfWhoHasItNow) {
         co_await open_run(run, 1);
         WorkerQueue slow = queues.worker("slow");
         WorkerQueue quick = queues.worker("quick");
-        (void)(co_await slow.take(1, kNoLease, soon())).value();
+        (void)(co_await slow.take(1, kNoLease, kProviders, soon())).value();
         (void)(co_await queues.pool.reap(10, soon())).value();
-        (void)(co_await quick.take(1, kLease, soon())).value();
+        (void)(co_await quick.take(1, kLease, kProviders, soon())).value();
         const JobRef old{"r", 0, 1};
         EXPECT_EQ((co_await slow.fail(old, kLease, 5, "no", soon())).value(), Failure::lost);
         EXPECT_EQ((co_await slow.done(old, "{}", soon())).value(), Delivery::finished);

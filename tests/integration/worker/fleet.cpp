@@ -22,12 +22,22 @@ redis::Config quick_config(const testing::RedisServer& server) {
     return config;
 }
 
+/// Members of a spec, with the first failure of a trial as its record unless they say otherwise.
+std::string record_first_failure(std::string members) {
+    if (members.find("give_up_after_ms") != std::string::npos) return members;
+    constexpr std::string_view kLimits = "\"limits\": {";
+    const std::size_t at = members.find(kLimits);
+    if (at != std::string::npos)
+        return members.insert(at + kLimits.size(), "\"give_up_after_ms\": 0, ");
+    return members + (members.empty() ? "" : ", ") + R"("limits": {"give_up_after_ms": 0})";
+}
+
 std::string make_spec(const std::string& members) {
     return R"({"version": 1, "name": "n", "dataset": {"path": "d"},
         "model": {"provider": "main", "name": "m", "version": "v1"},
         "prompt": {"id": "p", "version": "1", "template": "{{context}}|{{task}}"},
-        "judge": {"provider": "main", "name": "j", "version": "v2"}, "repeats": 3)" +
-           (members.empty() ? "" : ", " + members) + "}";
+        "judge": {"provider": "main", "name": "j", "version": "v2"}, "repeats": 3, )" +
+           record_first_failure(members) + "}";
 }
 
 asio::awaitable<Result<std::size_t>> pass(asio::awaitable<Status> operation) {
@@ -56,12 +66,10 @@ Fleet::Fleet(ModelServer::Script script, const std::string& spec_members)
       functions_(client_, redis::parse_library(std::string(queue::functions_text())).value()),
       run_(client_, functions_, queue::Keys(), "r1", 1),
       pool_(functions_, queue::Keys()),
-      permits_(functions_, queue::Keys(), "the test") {
-    const std::string providers =
-        R"({"providers": {"main": {"type": "openai", "base_url": ")" + models_.base_url() +
-        R"(", "api_key_env": "TEST_KEY", "prices": {"input_usd_per_mtok": 2,
-            "output_usd_per_mtok": 10, "cache_read_multiplier": 0.5}}}})";
-    files::blocking_write_atomically(folder_ / "providers.json", providers).value();
+      permits_(functions_, queue::Keys(), "the test"),
+      roster_(client_, queue::Keys()) {
+    write_provider(R"("prices": {"input_usd_per_mtok": 2, "output_usd_per_mtok": 10,
+                                 "cache_read_multiplier": 0.5})");
     asio::co_spawn(context_, client_.run(), [](const std::exception_ptr&) {});
     asio::co_spawn(context_, blocking_.run(), [](const std::exception_ptr&) {});
     thread_ = std::thread([this] { context_.run(); });
@@ -73,21 +81,31 @@ Fleet::~Fleet() {
     thread_.join();
 }
 
-std::vector<std::string> Fleet::arguments(std::vector<std::string> more) const {
-    std::vector<std::string> all{
-        "--redis",      redis_.url(), "--providers",   folder_ / "providers.json",
-        "--log-format", "text",       "--concurrency", "8"};
+void Fleet::write_provider(const std::string& members, const std::string& file,
+                           const std::string& name, const std::string& url) const {
+    const std::string providers = R"({"providers": {")" + name +
+                                  R"(": {"type": "openai", "api_key_env": "TEST_KEY",
+            "base_url": ")" + (url.empty() ? models_.base_url() : url) +
+                                  "\"" + (members.empty() ? "" : ", " + members) + "}}}";
+    files::blocking_write_atomically(folder_ / file, providers).value();
+}
+
+std::vector<std::string> Fleet::arguments(std::vector<std::string> more,
+                                          const std::string& providers) const {
+    std::vector<std::string> all{"--redis",      redis_.url(), "--providers",   folder_ / providers,
+                                 "--log-format", "text",       "--concurrency", "8"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
 }
 
-std::unique_ptr<WorkerProcess> Fleet::start_worker(std::vector<std::string> more) {
-    return std::make_unique<WorkerProcess>(arguments(std::move(more)),
+std::unique_ptr<WorkerProcess> Fleet::start_worker(std::vector<std::string> more,
+                                                   const std::string& providers) {
+    return std::make_unique<WorkerProcess>(arguments(std::move(more), providers),
                                            std::vector{"TEST_KEY=" + std::string(kTestKey)});
 }
 
 void Fleet::own_run() {
-    await(pass(run_.own({.spec = spec_}, soon())));
+    await(pass(run_.own({.spec = spec_, .needs = {"main"}}, soon())));
 }
 
 void Fleet::forget_spec() {
@@ -112,7 +130,11 @@ queue::RunResult Fleet::blocking_next_result() {
 }
 
 job::TrialRecord Fleet::blocking_next_record() {
-    const queue::RunResult result = blocking_next_result();
+    queue::RunResult result = blocking_next_result();
+    while (result.kind == queue::RunResult::Kind::note) {
+        notes_.push_back(job::parse_setback(result.value).value());
+        result = blocking_next_result();
+    }
     if (result.kind != queue::RunResult::Kind::record) throw std::runtime_error(result.value);
     const auto document = json::Document::parse(result.value).value();
     return job::read_trial_record(document.root()).value();
@@ -128,6 +150,10 @@ queue::PoolStats Fleet::stats() {
 
 std::vector<queue::LimitStats> Fleet::limits() {
     return await(permits_.stats(soon()));
+}
+
+std::vector<queue::WorkerSighting> Fleet::workers() {
+    return await(roster_.read(soon()));
 }
 
 void Fleet::cancel_run() {

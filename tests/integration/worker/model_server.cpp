@@ -83,6 +83,7 @@ asio::awaitable<http::Reply> ModelServer::answer(http::RequestContext& request) 
     const SeenCall call = note(*body, request.headers);
     Action action = script_(call);
     if (action.held) co_await held_.pop();
+    if (action.delay.count() > 0) co_await clock_.wait_for(action.delay);
     if (action.cut) {
         co_return http::Reply::stream("application/json", std::make_unique<CutBody>());
     }

@@ -8,6 +8,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -32,8 +33,9 @@ struct Action {
     int status = 200;
     std::string body{};
     http::Headers headers{};
-    bool held = false;  ///< answered only after `ModelServer::release_held`
-    bool cut = false;   ///< the connection breaks in the middle of the body
+    std::chrono::milliseconds delay{0};  ///< before the answer
+    bool held = false;                   ///< answered only after `ModelServer::release_held`
+    bool cut = false;                    ///< the connection breaks in the middle of the body
 };
 
 /// The body of a chat completion with this text.
