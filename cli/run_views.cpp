@@ -119,9 +119,11 @@ std::string run_details(const json::Value& run) {
     };
     add("group", text(run, "group_id"));
     add("ends in", seconds(run, "eta_s"));
-    if (find<std::uint64_t>(run, "in_flight").value_or(0) > 0) {
-        lines.emplace_back("in flight", count(run, "in_flight") + " trials at " +
-                                            count(run, "workers") + " workers");
+    for (const auto& [key, member] :
+         {std::pair{"in flight", "in_flight"}, std::pair{"waiting", "waiting"},
+          std::pair{"retrying", "retrying"}}) {
+        if (find<std::uint64_t>(run, member).value_or(0) > 0)
+            lines.emplace_back(key, count(run, member) + " trials");
     }
     add("note", text(run, "note"));
     return terminal::aligned_pairs(lines);

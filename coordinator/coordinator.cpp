@@ -57,7 +57,8 @@ SlotLimits blocking_read_limits(const CoordinatorConfig& config) {
     const auto providers = providers::blocking_read_providers_file(config.providers);
     if (!providers) return limits;
     for (const auto& [name, provider] : *providers)
-        limits.providers.emplace(name, ProviderLimits{provider.limits.rpm, provider.limits.max_concurrent});
+        limits.providers.emplace(
+            name, ProviderLimits{provider.limits.rpm, provider.limits.max_concurrent});
     return limits;
 }
 
@@ -121,7 +122,8 @@ struct Coordinator::Parts {
           client(context.get_executor(), clock, *config.redis()),
           functions(client, queue_functions()),
           pool_queue(functions, queue::Keys(config.pool)),
-          pool_watch(pool_queue, client, runs_metrics, clock, logger.with("pool")),
+          pool_watch(pool_queue, permit_queue, roster, client, runs_metrics, clock,
+                     logger.with("pool")),
           registry(context.get_executor(), config.store, surroundings(), leadership,
                    *config.retention_bounds(),
                    [store = config.store] { return blocking_recall_ended(store, kMostEnded); }),
@@ -207,6 +209,8 @@ struct Coordinator::Parts {
     redis::Client client;
     redis::FunctionLibrary functions;
     queue::PoolQueue pool_queue;
+    queue::PermitQueue permit_queue{functions, queue::Keys(config.pool), "coordinator"};
+    queue::WorkerRoster roster{client, queue::Keys(config.pool)};
     runs::PoolWatch pool_watch;
     runs::RunRegistry registry;
     api::Api api;

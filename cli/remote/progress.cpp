@@ -18,6 +18,8 @@ Result<RunProgress> read_progress(json::Value value) {
                             .take("failed", progress.failed)
                             .take("errors", progress.errors)
                             .take("in_flight", progress.in_flight)
+                            .take("waiting", progress.waiting)
+                            .take("retrying", progress.retrying)
                             .take("pass_rate", progress.pass_rate)
                             .take("pass_rate_ci95_lower", progress.pass_rate_lower)
                             .take("pass_rate_ci95_upper", progress.pass_rate_upper)
@@ -53,6 +55,8 @@ std::string progress_line(const RunProgress& progress) {
                             *progress.pass_rate_lower * 100, *progress.pass_rate_upper * 100);
     }
     line += fmt::format("  {} failed  {} in flight", progress.failed, progress.in_flight);
+    if (progress.waiting > 0) line += fmt::format("  {} waiting", progress.waiting);
+    if (progress.retrying > 0) line += fmt::format("  {} retrying", progress.retrying);
     if (progress.state != "running") line += "  " + progress.state;
     if (progress.note) line += "  (" + *progress.note + ")";
     return line;

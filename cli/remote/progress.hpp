@@ -18,7 +18,9 @@ struct RunProgress {
     std::uint64_t done = 0;
     std::uint64_t failed = 0;
     std::uint64_t errors = 0;
-    std::uint64_t in_flight = 0;
+    std::uint64_t in_flight = 0;  ///< calls at the provider
+    std::uint64_t waiting = 0;    ///< for a permit, or between two attempts
+    std::uint64_t retrying = 0;   ///< put back, to be tried again later
     std::optional<double> pass_rate;
     std::optional<double> pass_rate_lower;
     std::optional<double> pass_rate_upper;
@@ -43,7 +45,7 @@ struct RunProgress {
 [[nodiscard]] Result<RunProgress> read_progress(json::Value value);
 
 /// One line: "120/180 trials  66 %  41.2/s  ETA 1 s  pass 84.2 % [77.1, 89.4]  19 failed  64 in
-/// flight".
+/// flight", and if there are any "12 waiting  3 retrying".
 [[nodiscard]] std::string progress_line(const RunProgress& progress);
 
 /// "47 s", "3 min 5 s", "2 h 10 min".

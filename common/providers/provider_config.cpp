@@ -143,7 +143,8 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     Fields fields(node, validator);
     if (!fields.node()) return provider;
     // Named before it is read as a choice, since only `require` reports an absent member.
-    if (fields.take_required("type")) fields.choice("type", provider.type, words_of<ProviderType>());
+    if (fields.take_required("type"))
+        fields.choice("type", provider.type, words_of<ProviderType>());
     read_base_url(fields, provider.base_url);
     read_key_source(fields, provider);
     read_api_version(fields, provider);
@@ -169,6 +170,10 @@ Result<Providers> read_file_node(const config::YamlNode& root) {
 }
 
 }  // namespace
+
+std::string limit_account(const ProviderConfig& provider) {
+    return provider.api_key_id ? "key:" + *provider.api_key_id : provider.name;
+}
 
 Result<Providers> read_providers(const config::YamlNode& map) {
     if (!map.is_map() && !map.is_null()) {

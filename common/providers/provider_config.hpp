@@ -47,6 +47,10 @@ struct ProviderConfig {
     std::optional<scoring::Prices> prices{};
 };
 
+/// What the other side counts limits of a key by: `key:` and the operator's label for it, so that
+/// providers with the same label share one account; else the provider's name.
+[[nodiscard]] std::string limit_account(const ProviderConfig& provider);
+
 using Providers = std::map<std::string, ProviderConfig, std::less<>>;
 
 /// Reads the map of providers by name, as it stands under `providers:`, strictly: unknown keys,

@@ -105,7 +105,8 @@ std::vector<std::string> to_arguments(LimitKey key, const std::string& worker,
         append(arguments, number);
     append(arguments, ask.first_calls);
     append(arguments, ask.tick.count());
-    for (const std::uint64_t number : {ask.running, ask.in_use, ask.wanted, ask.urgent})
+    arguments.push_back(fmt::format("{:.3f}", ask.running));
+    for (const std::uint64_t number : {ask.in_use, ask.wanted, ask.urgent})
         append(arguments, number);
     append(arguments, ask.pause.count());
     append(arguments, ask.refused);
@@ -139,7 +140,7 @@ Result<PermitAnswer> decode_permit(const Reply& reply) {
     answer.shared.rate = fields.real();
     answer.server_now = fields.milliseconds();
     answer.fleet_held = fields.number();
-    answer.fleet_running = fields.number();
+    answer.fleet_running = fields.real();
     answer.fleet_requests = fields.number();
     answer.fleet_tokens = fields.number();
     answer.sums = fields.text();
@@ -158,7 +159,7 @@ Result<std::vector<LimitStats>> decode_permits(const Reply& reply) {
         stats.held = fields.number();
         stats.unmet = fields.number();
         stats.urgent = fields.number();
-        stats.running = fields.number();
+        stats.running = fields.real();
         stats.workers = fields.number();
         stats.requests = fields.number();
         stats.tokens = fields.number();

@@ -56,17 +56,17 @@ struct Amendment {
 /// What a worker says about a limit key: how things are with it, not what changed. So a lost answer
 /// needs no repair.
 struct PermitAsk {
-    std::uint64_t running = 0;               ///< calls at the provider
-    std::uint64_t in_use = 0;                ///< places in use, and permits in hand
-    std::uint64_t wanted = 0;                ///< calls that wait
-    std::uint64_t urgent = 0;                ///< of them: those that have begun
-    std::chrono::milliseconds pause{0};      ///< the provider wants nobody to call for so long
-    double first_calls = 1;                  ///< at once, until something is learnt
-    std::chrono::milliseconds tick{200};     ///< how often the learnt limits are reckoned anew
-    std::uint64_t refused = 0;               ///< calls, since the last ask
-    std::string sums{};                      ///< what calls told since the last ask
-    std::optional<SharedLimit> proposal{};   ///< reckoned from the version it names
-    std::string reason{};                    ///< of the proposal, for people
+    double running = 0;                     ///< calls at the provider, on average of late
+    std::uint64_t in_use = 0;               ///< places in use, and permits in hand
+    std::uint64_t wanted = 0;               ///< calls that wait
+    std::uint64_t urgent = 0;               ///< of them: those that have begun
+    std::chrono::milliseconds pause{0};     ///< the provider wants nobody to call for so long
+    double first_calls = 1;                 ///< at once, until something is learnt
+    std::chrono::milliseconds tick{200};    ///< how often the learnt limits are reckoned anew
+    std::uint64_t refused = 0;              ///< calls, since the last ask
+    std::string sums{};                     ///< what calls told since the last ask
+    std::optional<SharedLimit> proposal{};  ///< reckoned from the version it names
+    std::string reason{};                   ///< of the proposal, for people
     std::vector<Amendment> amendments{};
     std::vector<std::int64_t> wishes{};  ///< estimated tokens of the next calls, in order
 };
@@ -81,7 +81,7 @@ struct PermitAnswer {
     SharedLimit shared{};
     std::chrono::milliseconds server_now{0};  ///< since the epoch
     std::uint64_t fleet_held = 0;
-    std::uint64_t fleet_running = 0;
+    double fleet_running = 0;
     std::uint64_t fleet_requests = 0;
     std::uint64_t fleet_tokens = 0;
     std::string sums{};                    ///< of the fleet; empty: they are somebody else's
@@ -91,19 +91,19 @@ struct PermitAnswer {
 /// A limit key in numbers.
 struct LimitStats {
     std::string key;
-    std::uint64_t held = 0;     ///< places for calls at once
-    std::uint64_t unmet = 0;    ///< calls that wait for one
-    std::uint64_t urgent = 0;   ///< of them: those that have begun
-    std::uint64_t running = 0;  ///< calls at the provider
+    std::uint64_t held = 0;    ///< places for calls at once
+    std::uint64_t unmet = 0;   ///< calls that wait for one
+    std::uint64_t urgent = 0;  ///< of them: those that have begun
+    double running = 0;        ///< calls at the provider, on average of late
     std::uint64_t workers = 0;
     std::uint64_t requests = 0;
     std::uint64_t tokens = 0;
     double calls = 0;  ///< learnt limit of calls at once; 0: none yet
     double rate = 0;   ///< learnt limit of calls a second; 0: none
     std::chrono::milliseconds paused{0};
-    std::uint64_t refused = 0;                     ///< calls so far
-    std::chrono::milliseconds since_refusal{0};    ///< the last one
-    std::string reason{};                          ///< why the learnt limits changed last
+    std::uint64_t refused = 0;                   ///< calls so far
+    std::chrono::milliseconds since_refusal{0};  ///< the last one
+    std::string reason{};                        ///< why the learnt limits changed last
     std::chrono::milliseconds since_change{0};
 };
 

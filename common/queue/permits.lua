@@ -149,7 +149,7 @@ local COUNTED = {'held', 'unmet', 'urgent', 'running', 'due'}        -- of them:
 -- write are 0.
 local function read_hold(base, k, worker)
     local text = redis.call('HGET', key(base, 'hold', k), worker)
-    local numbers = string.gmatch(text or '', '%d+')
+    local numbers = string.gmatch(text or '', '[%d.]+')
     local hold = {}
     for _, name in ipairs(HOLD) do hold[name] = tonumber(numbers() or '0') end
     return hold, not text
@@ -158,14 +158,16 @@ end
 local function change_sums(lim, before, after)
     for _, name in ipairs(COUNTED) do
         local change = after[name] - before[name]
-        if change ~= 0 then redis.call('HINCRBY', lim, name, change) end
+        if change ~= 0 then
+            redis.call('HSET', lim, name, string.format('%.3f', number_of(lim, name) + change))
+        end
     end
 end
 
 local function write_hold(base, k, worker, before, after)
     change_sums(key(base, 'lim', k), before, after)
     redis.call('HSET', key(base, 'hold', k), worker,
-               string.format('%.0f,%.0f,%.0f,%.0f,%.0f,%.0f', after.held, after.unmet, after.urgent,
+               string.format('%.0f,%.0f,%.0f,%.3f,%.0f,%.0f', after.held, after.unmet, after.urgent,
                              after.running, after.since, after.due))
 end
 
@@ -267,7 +269,7 @@ end
 --   MAX_CONCURRENT  calls at once, of all workers; 0: any number
 --   FIRST           calls at once as long as nothing is learnt
 --   TICK_MS         how often somebody shall be told what calls told
---   RUNNING         calls at the provider
+--   RUNNING         calls at the provider, on average since the last time
 --   IN_USE, WANTED  places in use, and permits in hand; calls that wait for one
 --   URGENT          of those that wait: how many have begun
 --   PAUSE_MS        the provider has had enough: nobody calls it for so long; 0: no news
@@ -372,7 +374,7 @@ local function permit(keys, args)
     return {
         granted, tostring(bucket), allowed, target, math.ceil(wait_ms), math.max(0, blocked - now),
         tonumber(known[1] or '0'), known[2] or '', known[3] or '0', known[4] or '0', tostring(now),
-        tonumber(known[5] or '0'), tonumber(known[6] or '0'), tonumber(known[7] or '0'),
+        tonumber(known[5] or '0'), known[6] or '0', tonumber(known[7] or '0'),
         tonumber(known[8] or '0'), sums, elapsed_ms,
     }
 end
@@ -394,7 +396,7 @@ local function permits(keys, args)
             drop_dead_holders(base, k, now)
             answer[#answer + 1] = {
                 k, number_of(lim, 'held'), number_of(lim, 'unmet'), number_of(lim, 'urgent'),
-                number_of(lim, 'running'), redis.call('HLEN', key(base, 'hold', k)),
+                redis.call('HGET', lim, 'running') or '0', redis.call('HLEN', key(base, 'hold', k)),
                 number_of(lim, 'requests'), number_of(lim, 'tokens'),
                 redis.call('HGET', lim, 'limit') or '0', redis.call('HGET', lim, 'rate') or '0',
                 math.max(0, number_of(lim, 'blocked') - now), number_of(lim, 'refused'),

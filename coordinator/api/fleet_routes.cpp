@@ -31,6 +31,35 @@ void write_card(json::Writer& writer, const std::string& text) {
         writer.member(name, find<std::uint64_t>(card, name));
 }
 
+void write_facts(json::Writer& writer, const runs::WorkerFacts& facts) {
+    writer.key("providers").begin_array();
+    for (const std::string& provider : facts.providers)
+        writer.value(provider);
+    writer.end_array().key("unreachable").begin_object();
+    for (const auto& [provider, reason] : facts.unreachable)
+        writer.member(provider, reason);
+    writer.end_object();
+}
+
+double seconds(std::chrono::milliseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+void write_limit(json::Writer& writer, const queue::LimitStats& limit) {
+    writer.begin_object()
+        .member("limit_key", limit.key)
+        .member("running", limit.running)
+        .member("waiting", limit.unmet)
+        .member("begun_waiting", limit.urgent)
+        .member("calls_at_once", limit.calls)
+        .member("calls_per_second", limit.rate)
+        .member("refused", limit.refused)
+        .member("paused_s", seconds(limit.paused))
+        .member("reason", limit.reason)
+        .member("changed_s_ago", seconds(limit.since_change))
+        .end_object();
+}
+
 asio::awaitable<http::Reply> show_workers(Services& services) {
     const auto workers = co_await services.roster.read(services.clock.now() + kTimeout);
     if (!workers) {
@@ -43,6 +72,7 @@ asio::awaitable<http::Reply> show_workers(Services& services) {
         writer.begin_object().member("name", worker.name);
         writer.member("last_seen_s", std::chrono::duration<double>(worker.age).count());
         write_card(writer, worker.card);
+        write_facts(writer, runs::read_worker_facts(worker));
         writer.end_object();
     }
     writer.end_array().end_object();
@@ -65,8 +95,11 @@ asio::awaitable<http::Reply> show_queues(Services& services) {
         .member("max_bytes", view.memory.max_bytes)
         .member("memory_full", view.memory_full)
         .end_object()
-        .key("runs")
+        .key("limits")
         .begin_array();
+    for (const queue::LimitStats& limit : view.limits)
+        write_limit(writer, limit);
+    writer.end_array().key("runs").begin_array();
     for (const queue::RunStats& run : view.stats.runs) {
         writer.begin_object()
             .member("run_id", run.run)

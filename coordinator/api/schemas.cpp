@@ -25,7 +25,7 @@ constexpr std::string_view kSchemas = R"({
   "dataset_id":{"type":["string","null"]},"dataset_hash":{"type":"string"},
   "total":{"type":"integer"},"done":{"type":"integer"},"passed":{"type":"integer"},"failed":{"type":"integer"},"errors":{"type":"integer"},
   "pass_rate":{"type":["number","null"]},"pass_rate_ci95_lower":{"type":["number","null"]},"pass_rate_ci95_upper":{"type":["number","null"]},
-  "in_flight":{"type":"integer"},"workers":{"type":"integer"},"trials_per_s":{"type":["number","null"]},"eta_s":{"type":["number","null"]},
+  "in_flight":{"type":"integer"},"waiting":{"type":"integer"},"retrying":{"type":"integer"},"queued":{"type":"integer"},"workers":{"type":"integer"},"trials_per_s":{"type":["number","null"]},"eta_s":{"type":["number","null"]},
   "elapsed_s":{"type":["number","null"]},"note":{"type":["string","null"]},"release_ready":{"type":["boolean","null"]},
   "measured":{"enum":["complete","partial","not_measured",null]},"folder":{"type":"string"}}},
 "RunList":{"type":"object","required":["runs","next_cursor","total"],"properties":{
@@ -46,11 +46,15 @@ constexpr std::string_view kSchemas = R"({
   "type":"object","required":["name","last_seen_s"],"properties":{
     "name":{"type":"string"},"last_seen_s":{"type":"number"},"host":{"type":["string","null"]},"pid":{"type":["integer","null"]},
     "version":{"type":["string","null"]},"started_at":{"type":["string","null"]},"concurrency":{"type":["integer","null"]},
-    "held":{"type":["integer","null"]}}}}}},
-"Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","runs"],"properties":{
+    "held":{"type":["integer","null"]},"providers":{"type":"array","items":{"type":"string"}},
+    "unreachable":{"type":"object","additionalProperties":{"type":"string"}}}}}}},
+"Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","limits","runs"],"properties":{
   "pool":{"type":"string"},"leased":{"type":"integer"},"delayed":{"type":"integer"},"workers":{"type":"integer"},
   "redis":{"type":"object","properties":{"reachable":{"type":"boolean"},"used_bytes":{"type":"integer"},"max_bytes":{"type":"integer"},
     "memory_full":{"type":"boolean"}}},
+  "limits":{"type":"array","items":{"type":"object","properties":{"limit_key":{"type":"string"},"running":{"type":"integer"},
+    "waiting":{"type":"integer"},"begun_waiting":{"type":"integer"},"calls_at_once":{"type":"number"},"calls_per_second":{"type":"number"},
+    "refused":{"type":"integer"},"paused_s":{"type":"number"},"reason":{"type":"string"},"changed_s_ago":{"type":"number"}}}},
   "runs":{"type":"array","items":{"type":"object","properties":{"run_id":{"type":"string"},"state":{"type":"string"},
     "outstanding":{"type":"integer"},"ready":{"type":"integer"},"results":{"type":"integer"}}}}}}
 })";

@@ -16,6 +16,9 @@ double badness(const job::TrialRecord& record) noexcept {
 void Findings::add(const job::TrialRecord& record) {
     ++trials_;
     if (record.attempts.value_or(1) > 1) ++retried_;
+    for (const auto& [kind, count] : record.setbacks)
+        setbacks_[kind] += static_cast<std::uint64_t>(std::max<std::int64_t>(0, count));
+    longest_permit_wait_ = std::max(longest_permit_wait_, record.timing.permit_wait_ms.value_or(0));
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);
     if (record.error_kind) ++call_errors_[*record.error_kind];

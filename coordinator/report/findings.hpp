@@ -25,6 +25,12 @@ class Findings {
     [[nodiscard]] std::uint64_t trials() const noexcept { return trials_; }
     [[nodiscard]] std::uint64_t failed() const noexcept { return failed_; }
     [[nodiscard]] std::uint64_t retried() const noexcept { return retried_; }
+    /// How often trials were put back and tried again, by what was in their way.
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& setbacks() const noexcept {
+        return setbacks_;
+    }
+    /// The longest that a trial waited for permits of its provider, in milliseconds.
+    [[nodiscard]] double longest_permit_wait_ms() const noexcept { return longest_permit_wait_; }
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
     /// Of answered and timed-out trials.
     [[nodiscard]] const LatencyHistogram& latencies() const noexcept { return latencies_; }
@@ -44,6 +50,8 @@ class Findings {
     std::uint64_t trials_ = 0;
     std::uint64_t failed_ = 0;
     std::uint64_t retried_ = 0;
+    std::map<std::string, std::uint64_t> setbacks_;
+    double longest_permit_wait_ = 0;
     std::int64_t judge_tokens_ = 0;
     LatencyHistogram latencies_;
     std::map<job::CallError, std::uint64_t> call_errors_;

@@ -146,6 +146,22 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
     }
 }
 
+/// How the providers held the run up; none of it is in a latency.
+void note_flow(const Findings& findings, std::vector<std::string>& notes) {
+    constexpr double kWorthTellingMs = 1'000;
+    for (const auto& [kind, count] : findings.setbacks()) {
+        notes.push_back(fmt::format("{} put back and tried again later: {}.",
+                                    plural(count, "trial") + (count == 1 ? " was" : " were"),
+                                    kind));
+    }
+    if (findings.longest_permit_wait_ms() >= kWorthTellingMs) {
+        notes.push_back(
+            fmt::format("Calls waited up to {:.0f} s for permits of their provider; that is in no "
+                        "latency.",
+                        findings.longest_permit_wait_ms() / 1e3));
+    }
+}
+
 void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
     if (summary.task_types.size() > 1) {
         tables.push_back(slices_table("By task type", summary.task_types));
@@ -224,6 +240,7 @@ Outline make_outline(const Report& report) {
         outline.tables.push_back(redactions_table(report.summary));
     warn(report, outline.warnings);
     note_results(report, outline.notes);
+    note_flow(report.findings, outline.notes);
     return outline;
 }
 

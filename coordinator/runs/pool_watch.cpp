@@ -1,5 +1,6 @@
 #include "coordinator/runs/pool_watch.hpp"
 
+#include "common/json/document.hpp"
 #include "common/queue/decode.hpp"
 
 #include <utility>
@@ -50,9 +51,31 @@ std::optional<std::string> EvictionWatch::observe(std::string_view info) {
     return last_;
 }
 
-PoolWatch::PoolWatch(queue::PoolQueue& queue, redis::Client& client, RunsMetrics& metrics,
+WorkerFacts read_worker_facts(const queue::WorkerSighting& sighting) {
+    WorkerFacts facts{sighting.name, {}, {}};
+    const auto document = json::Document::parse(sighting.card);
+    if (!document) return facts;
+    if (auto names = document->root().get<std::vector<std::string>>("providers"))
+        facts.providers = *std::move(names);
+    const auto member = document->root().find("unreachable");
+    const auto reasons = member ? member->as_object() : Error{ErrorKind::not_found, ""};
+    if (!reasons) return facts;
+    for (const auto& [provider, reason] : *reasons) {
+        if (const auto text = reason.as_string()) facts.unreachable.emplace(provider, *text);
+    }
+    return facts;
+}
+
+PoolWatch::PoolWatch(queue::PoolQueue& queue, queue::PermitQueue& permits,
+                     queue::WorkerRoster& roster, redis::Client& client, RunsMetrics& metrics,
                      async::Clock& clock, log::Logger logger)
-    : queue_(queue), client_(client), metrics_(metrics), clock_(clock), logger_(std::move(logger)) {
+    : queue_(queue),
+      permits_(permits),
+      roster_(roster),
+      client_(client),
+      metrics_(metrics),
+      clock_(clock),
+      logger_(std::move(logger)) {
     view_.last_worker = clock_.now();
 }
 
@@ -61,6 +84,8 @@ asio::awaitable<void> PoolWatch::run() {
         co_await look();
         if (view_.reachable) co_await reap();
         if (view_.reachable) co_await check_memory();
+        if (view_.reachable) co_await look_at_limits();
+        if (view_.reachable) co_await look_at_workers();
         co_await clock_.wait_for(kInterval);
     }
 }
@@ -90,6 +115,32 @@ asio::awaitable<void> PoolWatch::look() {
     if (!stats) co_return;
     view_.stats = std::move(*stats);
     if (view_.stats.workers > 0) view_.last_worker = clock_.now();
+}
+
+asio::awaitable<void> PoolWatch::look_at_limits() {
+    auto limits = co_await permits_.stats(clock_.now() + kTimeout);
+    if (!limits) co_return;
+    view_.limits = std::move(*limits);
+    for (const queue::LimitStats& limit : view_.limits)
+        report(limit);
+}
+
+void PoolWatch::report(const queue::LimitStats& limit) {
+    std::string& last = reasons_[limit.key];
+    if (limit.reason == last) return;
+    last = limit.reason;
+    logger_.info("limit changed", {{"limit_key", limit.key},
+                                   {"calls_at_once", limit.calls},
+                                   {"calls_per_second", limit.rate},
+                                   {"reason", limit.reason}});
+}
+
+asio::awaitable<void> PoolWatch::look_at_workers() {
+    const auto sightings = co_await roster_.read(clock_.now() + kTimeout);
+    if (!sightings) co_return;
+    view_.workers.clear();
+    for (const queue::WorkerSighting& sighting : *sightings)
+        view_.workers.push_back(read_worker_facts(sighting));
 }
 
 asio::awaitable<void> PoolWatch::check_memory() {

@@ -2,16 +2,20 @@
 
 #include "common/async/clock.hpp"
 #include "common/log/logger.hpp"
+#include "common/queue/permit_queue.hpp"
 #include "common/queue/pool_queue.hpp"
+#include "common/queue/worker_roster.hpp"
 #include "common/redis/client.hpp"
 #include "coordinator/runs/runs_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evalfleet::runs {
 
@@ -41,6 +45,16 @@ class EvictionWatch {
     std::string last_ = "noeviction";
 };
 
+/// What a worker says of itself that concerns the runs.
+struct WorkerFacts {
+    std::string name;
+    std::vector<std::string> providers;              ///< that it has
+    std::map<std::string, std::string> unreachable;  ///< of them, with the reason
+};
+
+/// Out of a worker's card; what it does not say is left out. Pure.
+[[nodiscard]] WorkerFacts read_worker_facts(const queue::WorkerSighting& sighting);
+
 /// Looks after what all runs share: ends leases that ran out, counts workers and jobs, watches the
 /// memory of Redis.
 class PoolWatch {
@@ -52,10 +66,12 @@ class PoolWatch {
         async::TimePoint last_worker;  ///< when there was one, or the watch began
         bool memory_full = false;
         RedisMemory memory;
+        std::vector<queue::LimitStats> limits;  ///< of providers
+        std::vector<WorkerFacts> workers;
     };
 
-    PoolWatch(queue::PoolQueue& queue, redis::Client& client, RunsMetrics& metrics,
-              async::Clock& clock, log::Logger logger);
+    PoolWatch(queue::PoolQueue& queue, queue::PermitQueue& permits, queue::WorkerRoster& roster,
+              redis::Client& client, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
     /// Never returns. Cancelled: throws operation_aborted.
     [[nodiscard]] boost::asio::awaitable<void> run();
@@ -65,10 +81,15 @@ class PoolWatch {
   private:
     [[nodiscard]] boost::asio::awaitable<void> reap();
     [[nodiscard]] boost::asio::awaitable<void> look();
+    [[nodiscard]] boost::asio::awaitable<void> look_at_limits();
+    [[nodiscard]] boost::asio::awaitable<void> look_at_workers();
     [[nodiscard]] boost::asio::awaitable<void> check_memory();
+    void report(const queue::LimitStats& limit);
     void check_eviction(std::string_view info);
 
     queue::PoolQueue& queue_;
+    queue::PermitQueue& permits_;
+    queue::WorkerRoster& roster_;
     redis::Client& client_;
     RunsMetrics& metrics_;
     async::Clock& clock_;
@@ -76,6 +97,7 @@ class PoolWatch {
     View view_;
     EvictionWatch eviction_;
     bool was_looked_at_ = false;
+    std::map<std::string, std::string> reasons_;  // why each limit changed last, by its key
 };
 
 }  // namespace evalfleet::runs

@@ -41,6 +41,9 @@ std::string to_json(const Progress& progress) {
         .member("errors", progress.errors);
     write_pass_rate(writer, progress);
     writer.member("in_flight", progress.in_flight)
+        .member("waiting", progress.waiting)
+        .member("retrying", progress.retrying)
+        .member("queued", progress.queued)
         .member("workers", progress.workers)
         .member("trials_per_s", progress.trials_per_s)
         .member("eta_s", seconds_left(progress))

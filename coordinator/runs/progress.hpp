@@ -19,7 +19,10 @@ struct Progress {
     std::uint64_t done = 0;
     std::uint64_t passed = 0;
     std::uint64_t errors = 0;     ///< no usable answer, or no scores
-    std::uint64_t in_flight = 0;  ///< issued and not back
+    std::uint64_t in_flight = 0;  ///< calls at the provider
+    std::uint64_t waiting = 0;    ///< in workers' hands, for a permit or between two attempts
+    std::uint64_t retrying = 0;   ///< put back, to be tried again later
+    std::uint64_t queued = 0;     ///< not taken by a worker yet
     std::uint64_t workers = 0;
     std::optional<double> trials_per_s;
     double elapsed_s = 0;

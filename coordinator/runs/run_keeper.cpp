@@ -3,6 +3,7 @@
 #include "common/async/run_all.hpp"
 #include "coordinator/runs/feeder.hpp"
 #include "coordinator/runs/finisher.hpp"
+#include "coordinator/runs/flow_notes.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
 #include "coordinator/runs/pool_share.hpp"
@@ -22,6 +23,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds kCancelGrace{15};
+constexpr std::chrono::seconds kRecentSetback{10};
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
 // A level of priority is worth a factor of two in the share of the workers.
@@ -34,6 +36,27 @@ std::vector<std::string> needs_of(const job::RunSpec& spec) {
     std::vector<std::string> needs{spec.models.front().provider};
     if (spec.judge) needs.push_back(spec.judge->model.provider);
     return needs;
+}
+
+// What those providers count their limits by.
+std::vector<std::string> accounts_of(const std::vector<std::string>& names,
+                                     const providers::Providers& known) {
+    std::vector<std::string> accounts;
+    for (const std::string& name : names) {
+        const auto found = known.find(name);
+        accounts.push_back(found == known.end() ? name : providers::limit_account(found->second));
+    }
+    return accounts;
+}
+
+// For people: what was in the way of a trial a moment ago.
+std::optional<std::string> setback_note(const RunBook& book, async::TimePoint now) {
+    if (!book.last_setback || now - book.last_setback_at > kRecentSetback) return std::nullopt;
+    const job::Setback& last = *book.last_setback;
+    std::string text = "trials are tried again: " + std::string(to_string(last.kind));
+    if (last.http_status) text += " (" + std::to_string(*last.http_status) + ")";
+    if (!last.provider.empty()) text += " of provider '" + last.provider + "'";
+    return last.message.empty() ? text : text + ": " + last.message;
 }
 
 // Whom the run's trials call, and how long that takes. Stored answers are not asked for again.
@@ -426,6 +449,10 @@ std::optional<std::string> RunKeeper::find_note() const {
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
     if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";
+    const std::vector<std::string> needs = needs_of(spec_);
+    if (auto note = throttle_note(view.limits, accounts_of(needs, providers_))) return note;
+    if (auto note = worker_note(view.workers, needs)) return note;
+    if (auto note = setback_note(open_->book, around_.clock.now())) return note;
     return drift_note(open_->book.tally);
 }
 
@@ -450,7 +477,12 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.done = book.ledger.count_done();
     progress.passed = book.tally.count_passed();
     progress.errors = book.tally.count_errored();
-    progress.in_flight = book.window.count_jobs();
+    const FlowFigures flow = flow_of(around_.pool_watch.view(), folder_.run_id());
+    progress.in_flight = flow.in_flight;
+    progress.waiting = flow.waiting;
+    progress.retrying = flow.retrying;
+    const std::uint64_t out = flow.in_flight + flow.waiting + flow.retrying;
+    progress.queued = progress.total - std::min(progress.total, progress.done + out);
     progress.trials_per_s = rate_.per_second();
     return progress;
 }

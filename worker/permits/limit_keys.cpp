@@ -9,11 +9,6 @@ namespace evalfleet::worker {
 
 namespace {
 
-/// No name of a provider has a colon or a slash, so that names of different kinds cannot meet.
-std::string account_of(const providers::ProviderConfig& provider) {
-    return provider.api_key_id ? "key:" + *provider.api_key_id : provider.name;
-}
-
 std::uint64_t stricter(std::uint64_t one, std::uint64_t other) {
     if (one == 0 || other == 0) return std::max(one, other);
     return std::min(one, other);
@@ -28,17 +23,16 @@ queue::LimitKey make_key(std::string name, const providers::Limits& limits) {
 LimitKeys::LimitKeys(const providers::Providers& providers) {
     std::map<std::string, providers::Limits> by_account;
     for (const auto& [name, provider] : providers) {
-        providers::Limits& limits = by_account[account_of(provider)];
+        providers::Limits& limits = by_account[providers::limit_account(provider)];
         limits.rpm = stricter(limits.rpm, provider.limits.rpm);
         limits.tpm = stricter(limits.tpm, provider.limits.tpm);
         limits.max_concurrent = stricter(limits.max_concurrent, provider.limits.max_concurrent);
     }
     for (const auto& [name, provider] : providers) {
-        const std::string account = account_of(provider);
-        entries_.emplace(
-            name, Entry{make_key(account, by_account[account]), provider.limit_scope,
-                        provider.base_url.host_and_port(),
-                        provider.model_limits});
+        // No name of a provider has a colon or a slash: names of different kinds cannot meet.
+        const std::string account = providers::limit_account(provider);
+        entries_.emplace(name, Entry{make_key(account, by_account[account]), provider.limit_scope,
+                                     provider.base_url.host_and_port(), provider.model_limits});
     }
 }
 

@@ -69,6 +69,7 @@ bool PermitBook::may_start(TimePoint now) const {
 std::vector<PermitBook::Start> PermitBook::serve(TimePoint now) {
     give_back_stale(now);
     cooling_.erase(cooling_.begin(), cooling_.upper_bound(now));
+    note_running(now);
     std::vector<Start> starts;
     for (auto& rank : waiting_) {
         while (!rank.empty() && may_start(now)) {
@@ -109,8 +110,10 @@ void PermitBook::amend(std::uint64_t bucket, std::int64_t requests, std::int64_t
 }
 
 void PermitBook::end(const std::optional<Charge>& charge, const CallEnd& end, TimePoint now) {
+    note_running(now);
     // Others wait for the place.
-    if (count_used() > target_ || (target_ < allowed_ && count_used() >= target_)) is_urgent_ = true;
+    if (count_used() > target_ || (target_ < allowed_ && count_used() >= target_))
+        is_urgent_ = true;
     --running_;
     if (charge && !end.sent) {
         amend(charge->bucket, -1, -charge->tokens);
@@ -236,6 +239,21 @@ void PermitBook::turn_peaks(TimePoint now) {
     peak_ = running_ + count_waiting();
 }
 
+void PermitBook::note_running(TimePoint now) {
+    if (now > busy_until_) busy_ms_ += static_cast<double>(running_) * to_ms(now - busy_until_);
+    busy_until_ = std::max(busy_until_, now);
+}
+
+/// Calls under way, on average since the last time.
+double PermitBook::take_running(TimePoint now) {
+    note_running(now);
+    const double ms = to_ms(now - busy_since_);
+    const double average = ms > 0 ? busy_ms_ / ms : static_cast<double>(running_);
+    busy_ms_ = 0;
+    busy_since_ = now;
+    return average;
+}
+
 std::vector<queue::Amendment> PermitBook::take_amendments() {
     std::vector<queue::Amendment> some;
     while (!amendments_.empty() && some.size() < kMaxAmendments) {
@@ -250,7 +268,7 @@ std::optional<queue::PermitAsk> PermitBook::next_ask(TimePoint now) {
     if (is_asking_ || due(now) > now || !has_something_to_say()) return std::nullopt;
     turn_peaks(now);
     queue::PermitAsk ask;
-    ask.running = running_;
+    ask.running = take_running(now);
     ask.in_use = count_used() + in_hand_.size();
     const std::uint64_t all = demand();
     ask.wanted = all > ask.in_use ? all - ask.in_use : 0;
@@ -316,13 +334,12 @@ void PermitBook::reckon(const queue::PermitAnswer& answer, TimePoint now) {
     LimitTick tick;
     tick.sums = CallSums::parse(answer.sums).value_or(CallSums());
     tick.elapsed_ms = to_ms(std::min(answer.elapsed, kLongestTick));
-    tick.running = static_cast<double>(answer.fleet_running);
+    tick.running = answer.fleet_running;
     tick.now = answer.server_now;
     LimitController next = controller_;
     const LimitChange change = next.step(tick);
-    proposal_ = Proposal{{shared_.version, next.text(), next.calls(), next.rate()},
-                         tick.sums,
-                         change.reason};
+    proposal_ = Proposal{
+        {shared_.version, next.text(), next.calls(), next.rate()}, tick.sums, change.reason};
     if (change.rest_ms > 0) pause_until(now + milliseconds(std::llround(change.rest_ms)));
     is_urgent_ = true;
 }

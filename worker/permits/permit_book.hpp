@@ -113,6 +113,8 @@ class PermitBook {
     void close(async::TimePoint now);
 
     [[nodiscard]] std::uint64_t count_running() const noexcept { return running_; }
+    /// A call that comes now waits for a place.
+    [[nodiscard]] bool is_full() const noexcept { return count_used() >= target_; }
     [[nodiscard]] std::size_t count_waiting() const noexcept;
     [[nodiscard]] std::size_t count_in_hand() const noexcept { return in_hand_.size(); }
     /// Calls at once that the fleet may make.
@@ -161,6 +163,8 @@ class PermitBook {
     void note_sums(const CallEnd& end, async::TimePoint now);
     void cool(const CallEnd& end, async::TimePoint now);
     void turn_peaks(async::TimePoint now);
+    void note_running(async::TimePoint now);
+    [[nodiscard]] double take_running(async::TimePoint now);
     void learn(const queue::PermitAnswer& answer, async::TimePoint now);
     void reckon(const queue::PermitAnswer& answer, async::TimePoint now);
     void plan_next(const queue::PermitAnswer& answer, async::TimePoint now, double random);
@@ -200,6 +204,9 @@ class PermitBook {
     std::string news_;
 
     // How calls went of late, here
+    double busy_ms_ = 0;  // calls under way x time, since the last ask
+    async::TimePoint busy_since_{};
+    async::TimePoint busy_until_{};
     double recent_answers_ = 0;
     double recent_refusals_ = 0;
     async::TimePoint recent_at_{};

@@ -30,6 +30,7 @@ bool PermitDesk::enter(PermitClaim& claim, const CallNeeds& needs, TimePoint now
     book_.enter(claim.ticket, guess.guess(needs.prompt_bytes, needs.max_output_tokens),
                 needs.rank());
     act(now);
+    claim.waits_for_room = !claim.start && book_.is_full();
     return claim.start.has_value();
 }
 

@@ -29,6 +29,7 @@ struct CallNeeds {
 struct PermitClaim {
     std::shared_ptr<async::Waiter> waiter;
     PermitBook::Ticket ticket = 0;
+    bool waits_for_room = false;             ///< and not for what the window or a rate allows
     std::optional<PermitBook::Start> start;  ///< of the desk's; ask `PermitDesk::leave`
 };
 

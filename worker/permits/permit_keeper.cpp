@@ -182,7 +182,7 @@ asio::awaitable<Permit> PermitKeeper::acquire(std::string provider, std::string 
     const auto start = desk.leave(claim);
     if (!start) throw boost::system::system_error(asio::error::operation_aborted);
     metrics.wait.observe(clock_.now() - came);
-    const PermitReceipt receipt{&desk, start->charge, needs.purpose, must_wait};
+    const PermitReceipt receipt{&desk, start->charge, needs.purpose, claim.waits_for_room};
     co_return Permit(receipt, &metrics, clock_);
 }
 

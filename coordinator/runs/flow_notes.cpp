@@ -1,0 +1,91 @@
+#include "coordinator/runs/flow_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace evalfleet::runs {
+
+namespace {
+
+constexpr std::chrono::seconds kRecent{10};
+
+bool is_of(const queue::LimitStats& limit, const std::string& account) {
+    return limit.key == account || limit.key.starts_with(account + "/") ||
+           limit.key.starts_with("model:");
+}
+
+bool is_throttled(const queue::LimitStats& limit) {
+    return limit.refused > 0 && (limit.since_refusal < kRecent || limit.paused.count() > 0);
+}
+
+std::string describe(const queue::LimitStats& limit) {
+    std::string text = fmt::format("throttled by {}: {} call{} refused, limit now ", limit.key,
+                                   limit.refused, limit.refused == 1 ? "" : "s");
+    text += limit.rate > 0 ? fmt::format("{:.3g} calls/s", limit.rate)
+                           : fmt::format("{:.0f} calls at once", limit.calls);
+    if (limit.paused.count() > 0)
+        text += fmt::format(", resting for {:.0f} s",
+                            std::chrono::duration<double>(limit.paused).count());
+    if (limit.unmet > 0) text += fmt::format(", {} calls wait", limit.unmet);
+    return text;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id) {
+    FlowFigures figures;
+    std::uint64_t leased = 0;
+    for (const queue::RunStats& run : view.stats.runs)
+        leased += run.leased;
+    double running = 0;
+    for (const queue::LimitStats& limit : view.limits)
+        running += limit.running;
+    for (const queue::RunStats& run : view.stats.runs) {
+        if (run.run != run_id) continue;
+        const double share = static_cast<double>(run.leased) / static_cast<double>(leased);
+        const auto calls = static_cast<std::uint64_t>(std::ceil(running * share));
+        figures.in_flight = run.leased == 0 ? 0 : std::min(run.leased, calls);
+        figures.waiting = run.leased - figures.in_flight;
+        figures.retrying = run.outstanding - std::min(run.outstanding, run.ready + run.leased);
+    }
+    return figures;
+}
+
+std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
+                                         const std::vector<std::string>& accounts) {
+    for (const queue::LimitStats& limit : limits) {
+        const bool is_ours =
+            std::any_of(accounts.begin(), accounts.end(),
+                        [&](const auto& account) { return is_of(limit, account); });
+        if (is_ours && is_throttled(limit)) return describe(limit);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> worker_note(const std::vector<WorkerFacts>& workers,
+                                       const std::vector<std::string>& needs) {
+    if (workers.empty()) return std::nullopt;
+    for (const std::string& need : needs) {
+        const bool nobody_has = std::none_of(workers.begin(), workers.end(), [&](const auto& each) {
+            return has(each.providers, need);
+        });
+        if (nobody_has)
+            return fmt::format("no worker has provider '{}'; the run waits for one that has", need);
+    }
+    for (const WorkerFacts& worker : workers) {
+        for (const auto& [provider, reason] : worker.unreachable) {
+            if (has(needs, provider))
+                return fmt::format("worker {} cannot reach provider '{}' and is left aside: {}",
+                                   worker.name, provider, reason);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace evalfleet::runs

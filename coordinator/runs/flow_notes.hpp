@@ -1,0 +1,32 @@
+#pragma once
+
+#include "common/providers/provider_config.hpp"
+#include "coordinator/runs/pool_watch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace evalfleet::runs {
+
+/// Where the trials of a run are that went out and are not back.
+struct FlowFigures {
+    std::uint64_t in_flight = 0;  ///< calls at the provider
+    std::uint64_t waiting = 0;    ///< in workers' hands, for a permit or between two attempts
+    std::uint64_t retrying = 0;   ///< put back into the queue, to be tried again later
+};
+
+/// `view`: of the whole pool. Calls of runs that share the workers are divided by what each has in
+/// workers' hands. Pure.
+[[nodiscard]] FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id);
+
+/// For people, if a provider of the run refuses calls: `throttled by main: 12 calls refused, limit
+/// now 84 calls at once, 35 calls wait`. `accounts`: what the run's providers count by. Pure.
+[[nodiscard]] std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
+                                                       const std::vector<std::string>& accounts);
+
+/// For people, if no worker has a provider that the run needs, or one cannot reach it. Pure.
+[[nodiscard]] std::optional<std::string> worker_note(const std::vector<WorkerFacts>& workers,
+                                                     const std::vector<std::string>& needs);
+
+}  // namespace evalfleet::runs
