@@ -9,24 +9,32 @@ namespace evalfleet::worker {
 
 namespace {
 
-constexpr double kFewCalls = 2;         // of a round
-constexpr double kManyCalls = 100;      // more say nothing new about a round
+constexpr double kFewCalls = 4;     // of a round; fewer say too little to compare with
+constexpr double kManyCalls = 100;  // more say nothing new about a round
 constexpr double kLeastToJudge = 3;
 constexpr double kConfirming = 16;
-constexpr double kProbing = 30;
-constexpr double kManyProbing = 200;
-constexpr double kRemembered = 256;     // calls of a window that is kept for long
-constexpr double kSure = 2;             // standard errors
-constexpr double kSideBySide = 0.8;     // of a round, without measuring again
+constexpr double kProbing = 60;
+constexpr double kManyProbing = 1'000;
+constexpr double kProbingRounds = 16;
+constexpr double kWholeRounds = 2;     // in fewer the slow calls are missing
+constexpr double kRemembered = 1'024;  // calls of a window that is kept for long
+constexpr double kLikely = 1;          // standard errors
+constexpr double kRatherSure = 1.5;
+constexpr double kSure = 2;
+constexpr double kVerySure = 3;
+constexpr double kSideBySide = 0.9;     // of a round, without measuring again
+constexpr double kNearlySo = 0.8;       // of one that was measured again
 constexpr double kWorthDoubling = 0.5;  // of what twice the calls could have brought
-constexpr double kWorthMore = 0.7;      // of what a few more could
+constexpr double kWorthMore = 0.5;      // of what a few more could
 constexpr double kWorthLess = 0.3;      // of throughput, that fewer calls may cost
 constexpr double kMore = 1.15;
 constexpr double kLess = 0.87;
+constexpr double kMostMore = 2;
+constexpr double kMostLess = 0.5;
 constexpr double kShortestHoldMs = 10'000;
 constexpr double kLongestHoldMs = 60'000;
-constexpr double kHoldCalls = 20;       // times the typical service time
-constexpr double kMostPatience = 16;
+constexpr double kHoldCalls = 20;  // times the typical service time
+constexpr double kMostPatience = 4;
 constexpr double kFastestTickMs = 20;
 constexpr double kUsualTickMs = 200;
 
@@ -36,9 +44,30 @@ double worth(const ServiceChange& change, double from, double to) {
     return 1 - change.log_ratio / std::log(to / from);
 }
 
-/// The change lies on one side of `threshold` beyond doubt.
-bool is_sure(const ServiceChange& change, double threshold) {
-    return std::abs(change.log_ratio - threshold) > kSure * change.error;
+/// The change is above `threshold` by so many standard errors.
+bool is_above(const ServiceChange& change, double threshold, double errors) {
+    return change.log_ratio - threshold > errors * change.error;
+}
+
+bool is_below(const ServiceChange& change, double threshold, double errors) {
+    return threshold - change.log_ratio > errors * change.error;
+}
+
+/// Calls of a trial after which it is decided, one way or the other.
+double enough_calls(double limit) {
+    return std::max(kWholeRounds * limit,
+                    std::clamp(kProbingRounds * limit, kProbing, kManyProbing));
+}
+
+/// By how much, as a logarithm, a trial must change the limit so that a change of `share` of that
+/// can be told from chance, after a window like this one and as many calls as a trial has.
+double telling_step(const ServiceByPurpose& window, double limit, double share) {
+    const auto noise = compare(window, window);
+    if (!noise) return 0;
+    const double calls = count_calls(window);
+    const double deviation = noise->error * std::sqrt(calls / 2);
+    const double error = deviation * std::sqrt(1 / calls + 1 / enough_calls(limit));
+    return (kSure + kLikely) * error / share;
 }
 
 }  // namespace
@@ -118,19 +147,24 @@ LimitChange LatencyCeiling::observe(const LimitTick& tick, double others, bool i
     return {};
 }
 
-LimitChange LatencyCeiling::double_up(double now) {
-    earlier_ = now_;
-    earlier_limit_ = limit_;
+LimitChange LatencyCeiling::double_up(double now, bool is_side_by_side) {
+    if (is_side_by_side) {
+        // Such calls take the same time at any limit: together they say more.
+        add(earlier_, now_);
+        earlier_limit_ = limit_;
+    }
     patience_ = 1;
     if (limit_ >= most_) return hold(now, limit_, patience_);
     go(Phase::doubling, limit_ * 2, now);
-    return {0, fmt::format("calls are served side by side; calls at once raised to {:.0f}", limit_)};
+    return {0,
+            fmt::format("calls are served side by side; calls at once raised to {:.0f}", limit_)};
 }
 
 LimitChange LatencyCeiling::decide_doubling(double now) {
     if (count_calls(now_) < round()) return {};
     const auto change = has_earlier() ? compare(earlier_, now_) : std::nullopt;
-    if (!change || worth(*change, earlier_limit_, limit_) > kSideBySide) return double_up(now);
+    if (!change || worth(*change, earlier_limit_, limit_) > kSideBySide)
+        return double_up(now, true);
     go(Phase::confirming, limit_, now);
     return {};
 }
@@ -140,8 +174,12 @@ LimitChange LatencyCeiling::decide_confirming(double now) {
     const auto change = compare(earlier_, now_);
     if (!change || calls < kLeastToJudge) return {};
     const double threshold = (1 - kWorthDoubling) * std::log(limit_ / earlier_limit_);
-    if (calls < std::max(round(), kConfirming) && !is_sure(*change, threshold)) return {};
-    if (change->log_ratio < threshold) return double_up(now);
+    const bool is_long = calls >= std::max(kWholeRounds * limit_, kConfirming);
+    if (!is_long && !is_above(*change, threshold, kVerySure)) return {};
+    // Too few calls at once by mistake cost more, and for longer, than too many: in doubt it goes
+    // on, and the next round is compared with the same earlier ones.
+    if (!is_above(*change, threshold, kRatherSure))
+        return double_up(now, worth(*change, earlier_limit_, limit_) > kNearlySo);
     const double knee = limit_ * std::exp(-change->log_ratio);
     return hold(now, std::clamp(knee, earlier_limit_, limit_), 1);
 }
@@ -172,55 +210,63 @@ LimitChange LatencyCeiling::decide_holding(double now) {
     is_down_next_ = goes_down ? 0 : 1;
     falls_ = 0;
     rises_ = 0;
-    if (!goes_down) return try_more(now, kMore);
+    if (!goes_down) return try_more(now);
     if (limit_ < 2) return hold(now, limit_, patience_ * 2);
-    return try_less(now, kLess);
+    return try_less(now);
 }
 
-LimitChange LatencyCeiling::try_more(double now, double factor) {
+LimitChange LatencyCeiling::try_more(double now) {
+    const double telling = std::exp(telling_step(earlier_, limit_, 1 - kWorthMore));
+    const double factor = std::min(kMostMore, std::max(telling, std::pow(kMore, 1 + rises_)));
     go(Phase::more, std::max(limit_ + 1, limit_ * factor), now + typical_ms(earlier_));
     return {0, fmt::format("trying {:.0f} calls at once", limit_)};
 }
 
-LimitChange LatencyCeiling::try_less(double now, double factor) {
-    go(Phase::less, std::min(limit_ - 1, limit_ * factor), now);
+LimitChange LatencyCeiling::try_less(double now) {
+    const double telling = std::exp(-telling_step(earlier_, limit_, kWorthLess));
+    const double factor = std::max(kMostLess, std::min(telling, std::pow(kLess, 1 + falls_)));
+    go(Phase::less, std::min(limit_ - 1, std::ceil(limit_ * factor)), now + typical_ms(earlier_));
     return {0, fmt::format("trying {:.0f} calls at once", limit_)};
 }
 
-LimitChange LatencyCeiling::decide_more(double now) {
+/// Calls come back in the order of their service times: early on only the fast ones are known. So a
+/// change for the worse may be believed at once, one for the better after whole rounds only, and
+/// never for want of better knowledge.
+LatencyCeiling::Verdict LatencyCeiling::judge(double worth_of_it) const {
     const double calls = count_calls(now_);
     const auto change = compare(earlier_, now_);
-    if (!change || calls < kLeastToJudge) return {};
-    const double threshold = (1 - kWorthMore) * std::log(limit_ / earlier_limit_);
-    const double enough = std::clamp(4 * limit_, kProbing, kManyProbing);
-    if (calls < enough && !is_sure(*change, threshold)) return {};
-    if (change->log_ratio + change->error >= threshold) {
-        return hold(now, earlier_limit_, rises_ == 0 ? patience_ * 2 : 1);
-    }
+    if (!change || calls < kLeastToJudge) return Verdict::open;
+    const double threshold = (1 - worth_of_it) * std::log(limit_ / earlier_limit_);
+    if (is_above(*change, threshold, kSure)) return Verdict::bad;
+    if (is_below(*change, threshold, kSure) && calls >= kWholeRounds * limit_) return Verdict::good;
+    return calls >= enough_calls(limit_) ? Verdict::bad : Verdict::open;
+}
+
+LimitChange LatencyCeiling::decide_more(double now) {
+    const Verdict verdict = judge(kWorthMore);
+    if (verdict == Verdict::open) return {};
+    if (verdict == Verdict::bad) return hold(now, earlier_limit_, rises_ == 0 ? patience_ * 2 : 1);
     earlier_ = now_;
     earlier_limit_ = limit_;
     rises_ += 1;
     if (limit_ >= most_) return hold(now, limit_, 1);
-    return try_more(now, std::min(2.0, std::pow(kMore, 1 + rises_)));
+    return try_more(now);
 }
 
 LimitChange LatencyCeiling::decide_less(double now) {
-    const double calls = count_calls(now_);
-    const auto change = compare(earlier_, now_);
-    if (!change || calls < kLeastToJudge) return {};
-    const double threshold = (1 - kWorthLess) * std::log(limit_ / earlier_limit_);
-    const double enough = std::clamp(4 * limit_, kProbing, kManyProbing);
-    if (calls < enough && !is_sure(*change, threshold)) return {};
-    if (change->log_ratio + change->error < threshold) {
+    const Verdict verdict = judge(kWorthLess);
+    if (verdict == Verdict::open) return {};
+    if (verdict == Verdict::good) {
         // Throughput stays with fewer calls: still fewer may do as well.
         earlier_ = now_;
         earlier_limit_ = limit_;
         falls_ += 1;
         if (limit_ < 2) return hold(now, limit_, 1);
-        return try_less(now, std::pow(kLess, 1 + falls_));
+        return try_less(now);
     }
-    const double knee = earlier_limit_ * std::exp(std::min(0.0, change->log_ratio));
     if (falls_ == 0) return hold(now, earlier_limit_, patience_ * 2);
+    const auto change = compare(earlier_, now_);
+    const double knee = earlier_limit_ * std::exp(std::min(0.0, change->log_ratio));
     return hold(now, std::clamp(knee, limit_, earlier_limit_), 1);
 }
 

@@ -41,9 +41,10 @@ class LatencyCeiling {
 
     template <class Self, class Visit>
     static void each(Self& self, Visit visit) {
-        for (auto* number : {&self.phase_, &self.limit_, &self.most_, &self.earlier_limit_,
-                             &self.measure_from_, &self.hold_until_, &self.patience_,
-                             &self.is_down_next_, &self.falls_, &self.rises_, &self.waited_, &self.total_})
+        for (auto* number :
+             {&self.phase_, &self.limit_, &self.most_, &self.earlier_limit_, &self.measure_from_,
+              &self.hold_until_, &self.patience_, &self.is_down_next_, &self.falls_, &self.rises_,
+              &self.waited_, &self.total_})
             visit(*number);
         for (auto& sums : self.earlier_)
             ServiceSums::each(sums, visit);
@@ -54,19 +55,21 @@ class LatencyCeiling {
 
   private:
     enum class Phase { doubling, confirming, holding, more, less };
+    enum class Verdict { open, good, bad };
 
     [[nodiscard]] Phase phase() const noexcept { return static_cast<Phase>(phase_); }
     [[nodiscard]] bool is_binding() const noexcept;
     [[nodiscard]] bool has_earlier() const;
     [[nodiscard]] double round() const;
+    [[nodiscard]] Verdict judge(double worth_of_it) const;
     LimitChange decide_doubling(double now);
     LimitChange decide_confirming(double now);
     LimitChange decide_holding(double now);
     LimitChange decide_more(double now);
     LimitChange decide_less(double now);
-    LimitChange double_up(double now);
-    LimitChange try_more(double now, double factor);
-    LimitChange try_less(double now, double factor);
+    LimitChange double_up(double now, bool is_side_by_side);
+    LimitChange try_more(double now);
+    LimitChange try_less(double now);
     LimitChange hold(double now, double limit, double patience);
     void go(Phase phase, double limit, double measure_from);
     void forget_window();
