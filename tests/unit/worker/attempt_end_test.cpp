@@ -58,12 +58,12 @@ std::string on_one_line(std::string text) {
 
 TEST(AttemptEnd, IsThrottledForAsLongAsTheHeadersSay) {
     EXPECT_EQ(end_of(429, {}).kind, Kind::throttled);
-    EXPECT_EQ(end_of(429, {}).rest, milliseconds(1'000));
+    EXPECT_EQ(end_of(429, {}).rest, milliseconds(0)) << "nothing is asked for";
     EXPECT_EQ(end_of(429, {{"Retry-After", "7"}}).rest, milliseconds(7'000));
     EXPECT_EQ(end_of(429, {{"retry-after", "86400"}}).rest, milliseconds(60'000));
     EXPECT_EQ(end_of(429, {{"retry-after", "7"}, {"retry-after-ms", "250"}}).rest,
               milliseconds(250));
-    EXPECT_EQ(end_of(429, {{"retry-after", "tomorrow"}}).rest, milliseconds(1'000));
+    EXPECT_EQ(end_of(429, {{"retry-after", "tomorrow"}}).rest, milliseconds(0));
     EXPECT_EQ(end_of(429, {}).sent, moment(3));
 }
 
@@ -86,7 +86,7 @@ std::vector<Told> told() {
     const std::string openrouter =
         R"({"error": {"code": 429, "message": "Provider returned error",
             "metadata": {"provider_name": "x"}}})";
-    const milliseconds usual(1'000);
+    const milliseconds none(0);
     return {
         {"GeminiBody", ProviderType::gemini, response_of(429, kGeminiError), milliseconds(36'000)},
         {"GeminiArray", ProviderType::gemini, response_of(429, "[" + kGeminiError + "]"),
@@ -105,20 +105,19 @@ std::vector<Told> told() {
          response_of(429, kAzureError, {{"retry-after", "9"}}), milliseconds(9'000)},
         {"AzureStream", ProviderType::azure_openai,
          response_of(200, openai_text + event(kAzureError), {}, true), milliseconds(12'000)},
-        {"OpenRouterUnder200", ProviderType::openai, response_of(200, openrouter), usual},
+        {"OpenRouterUnder200", ProviderType::openai, response_of(200, openrouter), none},
         {"GroqStream", ProviderType::openai, response_of(200, openai_text + groq_error, {}, true),
-         usual},
-        {"AnthropicUnder200", ProviderType::anthropic, response_of(200, anthropic_error), usual},
+         none},
+        {"AnthropicUnder200", ProviderType::anthropic, response_of(200, anthropic_error), none},
         {"AnthropicStream", ProviderType::anthropic,
-         response_of(200, anthropic_start + event(anthropic_error), {}, true), usual},
+         response_of(200, anthropic_start + event(anthropic_error), {}, true), none},
         // On a good status Anthropic's header says something else.
         {"AnthropicHeaderOf200", ProviderType::anthropic,
-         response_of(200, anthropic_error, {{"retry-after", "50"}}), usual},
+         response_of(200, anthropic_error, {{"retry-after", "50"}}), none},
         {"TgiBody", ProviderType::openai,
-         response_of(200, R"({"error": "Model is overloaded", "error_type": "overloaded"})"),
-         usual},
+         response_of(200, R"({"error": "Model is overloaded", "error_type": "overloaded"})"), none},
         {"OllamaCloud", ProviderType::ollama, response_of(429, R"({"error": "too many requests"})"),
-         usual},
+         none},
     };
 }
 
@@ -130,11 +129,38 @@ TEST(AttemptEnd, IsThrottledForAsLongAsTheBodySays) {
     }
 }
 
-TEST(AttemptEnd, IsAFaultWhereverTheServerSaysSo) {
-    EXPECT_EQ(end_of(503, {}).kind, Kind::faulted);
+TEST(AttemptEnd, IsOverloadedWhereverTheServerSaysSoForAsLongAsItSays) {
+    for (const int status : {503, 529}) {
+        EXPECT_EQ(end_of(status, {}).kind, Kind::overloaded);
+        EXPECT_EQ(end_of(status, {}).rest, milliseconds(0));
+        EXPECT_EQ(end_of(status, {{"retry-after", "3"}}).rest, milliseconds(3'000));
+    }
     const std::string overloaded =
         R"({"type": "error", "error": {"type": "overloaded_error", "message": "m"}})";
-    EXPECT_EQ(end_of(ProviderType::anthropic, response_of(200, overloaded)).kind, Kind::faulted);
+    EXPECT_EQ(end_of(ProviderType::anthropic, response_of(200, overloaded)).kind, Kind::overloaded);
+}
+
+TEST(AttemptEnd, IsAFaultThatSaysNothingAboutLimitsForOtherErrorsOfTheServer) {
+    for (const int status : {500, 502, 504}) {
+        const CallEnd end = end_of(status, {{"retry-after", "3"}});
+        EXPECT_EQ(end.kind, Kind::faulted);
+        EXPECT_EQ(end.rest, milliseconds(0));
+        EXPECT_FALSE(end.is_refused());
+    }
+}
+
+TEST(AttemptEnd, TellsHowLongAnAnswerTookAndHowLongItIs) {
+    WireResponse response = response_of(
+        200, R"({"choices": [{"message": {"content": "Paris"}, "finish_reason": "stop"}],
+                 "usage": {"prompt_tokens": 5, "completion_tokens": 7}})");
+    response.timings.dispatched = moment(1);
+    response.timings.last_byte = moment(41);
+    const CallEnd end = end_of(ProviderType::openai, response);
+    EXPECT_EQ(end.kind, Kind::answered);
+    EXPECT_EQ(end.service, milliseconds(40));
+    EXPECT_EQ(end.output_tokens, 7);
+    EXPECT_EQ(end_of(429, {}).service, std::nullopt);
+    EXPECT_EQ(end_of(400, {}).service, std::nullopt) << "an error comes sooner than an answer";
 }
 
 TEST(AttemptEnd, IsAnsweredWhereNothingIsSaidAboutLimits) {

@@ -36,9 +36,9 @@ TEST(ProviderConfig, ReadsEverythingAnOperatorMaySay) {
     EXPECT_EQ(main.api_key_env, "OPENAI_API_KEY");
     EXPECT_EQ(main.api_key_file, std::nullopt);
     EXPECT_EQ(main.api_key_id, "prod");
-    EXPECT_EQ(main.rpm, 10000U);
-    EXPECT_EQ(main.tpm, 2000000U);
-    EXPECT_EQ(main.max_concurrent, 500U);
+    EXPECT_EQ(main.limits, (Limits{10000, 2000000, 500}));
+    EXPECT_EQ(main.limit_scope, LimitScope::key);
+    EXPECT_TRUE(main.model_limits.empty());
     EXPECT_TRUE(main.stream);
     EXPECT_EQ(main.prices, (scoring::Prices{2.5, 10, 0.5, 1.25}));
 }
@@ -49,7 +49,7 @@ TEST(ProviderConfig, HasNoKeyNoLimitsAndNoPricesUnlessToldSo) {
     const ProviderConfig& a = providers->at("a");
     EXPECT_EQ(a.type, ProviderType::ollama);
     EXPECT_FALSE(a.api_key_env || a.api_key_file || a.api_key_id || a.prices || a.stream);
-    EXPECT_EQ(a.rpm + a.tpm + a.max_concurrent, 0U);
+    EXPECT_EQ(a.limits, Limits{});
 }
 
 TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
@@ -105,6 +105,66 @@ TEST(ProviderConfig, RefusesFilesOfAnotherShape) {
     EXPECT_THAT(message_of("providers: {'a b': {type: openai, base_url: 'http://h'}}"),
                 HasSubstr("no name for a provider"));
     EXPECT_THAT(message_of("other: 1"), HasSubstr("providers: is required"));
+}
+
+TEST(ProviderConfig, ReadsLimitsOfTheProviderAndOfSingleModels) {
+    const auto providers = read(R"(providers:
+  main:
+    type: openai
+    base_url: https://host/v1
+    limits: {rpm: 500, tpm: 90000, max_concurrent: 32, per: key_model}
+    models:
+      "vendor/large:1": {limits: {rpm: 50}}
+      small: {limits: {max_concurrent: 200}}
+)");
+    ASSERT_TRUE(providers) << providers.error().message;
+    const ProviderConfig& main = providers->at("main");
+    EXPECT_EQ(main.limits, (Limits{500, 90000, 32}));
+    EXPECT_EQ(main.limit_scope, LimitScope::key_model);
+    EXPECT_EQ(main.model_limits.at("vendor/large:1"), (Limits{50, 0, 0})) << "none is inherited";
+    EXPECT_EQ(main.model_limits.at("small"), (Limits{0, 0, 200}));
+    EXPECT_EQ(main.model_limits.size(), 2U);
+}
+
+TEST(ProviderConfig, CountsByKeyByModelOrByBoth) {
+    const auto scope_of = [](const std::string& word) {
+        const auto providers = read(
+            "providers: {a: {type: openai, base_url: 'http://h', limits: "
+            "{per: " +
+            word + "}}}");
+        return providers.value().at("a").limit_scope;
+    };
+    EXPECT_EQ(scope_of("key"), LimitScope::key);
+    EXPECT_EQ(scope_of("model"), LimitScope::model);
+    EXPECT_EQ(scope_of("key_model"), LimitScope::key_model);
+}
+
+std::string message_about(const std::string& member) {
+    return message_of("providers:\n  a:\n    type: openai\n    base_url: http://h\n" + member);
+}
+
+TEST(ProviderConfig, SaysWhereLimitsAreWrong) {
+    const struct {
+        const char* member;
+        const char* message;
+    } kCases[] = {
+        {"    limits: {per: keys}\n",
+         "providers.yaml:5: providers.a.limits.per: found 'keys', "
+         "allowed: key, model, key_model"},
+        {"    limits: {rpm: 1}\n    tpm: 3\n",
+         "providers.yaml:6: providers.a.tpm: found beside limits"},
+        {"    limits:\n      rpms: 3\n", "providers.yaml:6: providers.a.limits.rpms"},
+        {"    limits: {rpm: many}\n", "providers.yaml:5: providers.a.limits.rpm: found 'many'"},
+        {"    limits: 7\n", "providers.yaml:5: providers.a.limits"},
+        {"    models: [x]\n", "providers.yaml:5: providers.a.models"},
+        {"    models:\n      x: {rpm: 3}\n", "providers.yaml:6: providers.a.models.x.rpm"},
+        {"    models:\n      x:\n        limits: {max_concurrent: -1}\n",
+         "providers.yaml:7: providers.a.models.x.limits.max_concurrent: found '-1'"},
+        {"    models:\n      x:\n        limits: {per: key}\n",
+         "providers.yaml:7: providers.a.models.x.limits.per"},
+    };
+    for (const auto& each : kCases)
+        EXPECT_THAT(message_about(each.member), HasSubstr(each.message)) << each.member;
 }
 
 TEST(ProviderConfig, SaysWhenThereIsNoFile) {

@@ -122,6 +122,38 @@ TEST(DecodeTaken, RefusesAWaitThatIsNoTime) {
          job_that_waited(text("12")), job_that_waited(text("x")), job_that_waited(array({}))});
 }
 
+Reply job_with_a_past(Reply past, Reply age) {
+    const Reply one = Reply::integer(1);
+    return array({Reply::integer(0), array({text("r1"), one, one, one, one, text("{}"), one,
+                                            std::move(past), std::move(age)})});
+}
+
+TEST(DecodeTaken, GivesThePastOfAJobThatWasPutBack) {
+    const auto taken = decode_taken(job_with_a_past(text("connect=1"), Reply::integer(1500)));
+    ASSERT_TRUE(taken);
+    EXPECT_EQ(taken->jobs.at(0).past, "connect=1");
+    EXPECT_EQ(taken->jobs.at(0).age, std::chrono::milliseconds(1500));
+    EXPECT_EQ(decode_taken(job_with_a_past(text(""), text("7"))).value().jobs.at(0).age.count(), 7);
+    const auto older = decode_taken(job_that_waited(Reply::integer(0)));
+    EXPECT_EQ(older.value().jobs.at(0).past, "");
+    EXPECT_EQ(older.value().jobs.at(0).age.count(), 0);
+}
+
+TEST(DecodeTaken, RefusesAPastThatIsNone) {
+    expect_invalid(
+        decode_taken,
+        {job_with_a_past(Reply(), Reply::integer(1)), job_with_a_past(array({}), Reply::integer(1)),
+         job_with_a_past(text(""), Reply()), job_with_a_past(text(""), Reply::integer(-1)),
+         job_with_a_past(text(""), text("x"))});
+}
+
+TEST(DecodeTaken, TellsJobsThatOthersMustDoFromNone) {
+    EXPECT_TRUE(decode_taken(array({Reply::integer(-2)})).value().passed_over);
+    EXPECT_EQ(decode_taken(array({Reply::integer(-2)})).value().quiet_for, std::nullopt);
+    EXPECT_FALSE(decode_taken(array({Reply::integer(-1)})).value().passed_over);
+    EXPECT_FALSE(decode_taken(array({Reply::integer(0)})).value().passed_over);
+}
+
 TEST(DecodeTaken, RefusesJobsOfAnotherShape) {
     const Reply zero = Reply::integer(0);
     const std::vector<Reply> jobs{Reply(),
@@ -167,10 +199,11 @@ TEST(DecodeDelivery, KnowsThreeWords) {
     EXPECT_FALSE(decode_delivery(words({"OK"})));
 }
 
-TEST(DecodeFailure, KnowsThreeWords) {
+TEST(DecodeFailure, KnowsFourWords) {
     EXPECT_EQ(decode_failure(text("RETRY")).value(), Failure::delayed);
     EXPECT_EQ(decode_failure(text("DEAD")).value(), Failure::dead);
     EXPECT_EQ(decode_failure(text("LOST")).value(), Failure::lost);
+    EXPECT_EQ(decode_failure(text("NOTED")).value(), Failure::noted);
     expect_invalid(decode_failure, hostile_replies());
     EXPECT_FALSE(decode_failure(text("OK")));
 }
@@ -271,6 +304,16 @@ TEST(DecodeStream, GivesRecordsAndDeadJobs) {
     EXPECT_EQ((*results)[1].attempt, 5u);
     EXPECT_EQ((*results)[1].kind, RunResult::Kind::dead);
     EXPECT_EQ((*results)[1].value, "why");
+}
+
+TEST(DecodeStream, GivesNotesOfJobsThatGoOn) {
+    const auto results = decode_stream(stream_of(
+        {array({text("1-0"), words({"i", "7", "a", "2", "k", "note", "v", "HTTP 503"})})}));
+    ASSERT_TRUE(results);
+    ASSERT_EQ(results->size(), 1u);
+    EXPECT_EQ(results->front().kind, RunResult::Kind::note);
+    EXPECT_EQ(results->front().index, 7u);
+    EXPECT_EQ(results->front().value, "HTTP 503");
 }
 
 TEST(DecodeStream, TakesNilAndAnEmptyStreamAsNoEntries) {

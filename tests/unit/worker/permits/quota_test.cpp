@@ -57,7 +57,7 @@ TEST(Quota, RestsOnlyWhenNothingIsLeftAndThenForOneCall) {
 }
 
 TEST(Quota, RestsAfterARefusalAsLongAsItIsToldWithinReason) {
-    EXPECT_EQ(rest_after_refusal({}), milliseconds(1'000));
+    EXPECT_EQ(rest_after_refusal({}), milliseconds(0));
     EXPECT_EQ(rest_after_refusal(milliseconds(250)), milliseconds(250));
     EXPECT_EQ(rest_after_refusal(std::chrono::hours(24)), milliseconds(60'000));
 }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <queue>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace evalfleet::worker::testing {
@@ -16,70 +18,85 @@ namespace evalfleet::worker::testing {
 /// How a simulated provider behaves. Times in milliseconds.
 struct ProviderModel {
     double service_ms = 30;
-    double sigma = 0;            ///< of the logarithm of the service time
-    double token_spread = 1;     ///< longest answer / shortest; time follows the tokens
-    bool tells_tokens = true;    ///< the reply says how long it was
-    double slots = 1e9;          ///< works on so many at once; others queue
-    double cap = 1e9;            ///< 429 above so many at once
-    double per_minute = 0;       ///< 429 above so many in any minute
-    double per_second = 0;       ///< 429 when a bucket of a second's worth is empty
-    std::optional<double> retry_after_ms{};
-    bool tells_wait = false;     ///< of a limit a minute: when the next call fits
+    double sigma = 0;          ///< of the logarithm of the service time
+    double token_spread = 1;   ///< longest answer / shortest; time follows the tokens
+    bool tells_tokens = true;  ///< the reply says how long it was
+    double slots = 1e9;        ///< works on so many at once; others queue
+    double cap = 1e9;          ///< 429 above so many at once
+    double per_minute = 0;     ///< 429 above so many in any minute
+    bool tells_wait = false;   ///< of a limit a minute: when the next call fits
+    double per_second = 0;     ///< 429 when a bucket of a second's worth is empty
     double random_429 = 0;
-    double outage_from = -1;     ///< 503 for everything,
+    double outage_from = -1;  ///< 503 for everything,
     double outage_until = -1;
-    double timeout_ms = 1e9;     ///< of the caller
-    double never = 0;            ///< share of calls that get no answer
+    double timeout_ms = 1e9;  ///< of the caller
+    double never = 0;         ///< share of calls that get no answer
 };
 
-/// A fleet that always has work, its limit controller, and a provider, step by step: thousands of
+/// The fleet that calls it.
+struct FleetModel {
+    double demand = 256;  ///< calls that it would make at once
+    queue::LimitKey key{.name = "k"};
+    bool learns = true;  ///< false: all calls go out at once, whatever happens
+    std::uint64_t seed = 7;
+};
+
+/// What a fleet saw in a while.
+struct FleetFigures {
+    double seconds = 0;
+    double answered = 0;
+    double refused = 0;
+    double timed_out = 0;
+    double lowest_limit = 1e9;  ///< calls at once
+    double highest_limit = 0;
+    double most_running = 0;
+    std::vector<double> times;  ///< of answered calls
+
+    [[nodiscard]] double per_second() const { return answered / seconds; }
+    [[nodiscard]] double refused_share() const { return refused / (answered + refused); }
+    [[nodiscard]] double median_ms() const {
+        std::vector<double> sorted = times;
+        if (sorted.empty()) return 0;
+        const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+        std::nth_element(sorted.begin(), middle, sorted.end());
+        return *middle;
+    }
+};
+
+/// A fleet that always has work, its limit controller, and a provider, event by event: thousands of
 /// calls in milliseconds, the same every time.
 class SimulatedFleet {
   public:
-    SimulatedFleet(ProviderModel model, double demand, queue::LimitKey key = {.name = "k"})
-        : model_(model), demand_(demand), controller_(LimitController::start(key)) {
-        const double second = model_.per_second > 0 ? model_.per_second : 0;
-        bucket_ = second;
+    explicit SimulatedFleet(ProviderModel provider, FleetModel fleet = {})
+        : provider_(provider),
+          fleet_(std::move(fleet)),
+          random_(fleet_.seed),
+          controller_(LimitController::start(fleet_.key)),
+          bucket_(provider.per_second) {
         push(0, [this] { tick(); });
-        pump();
+        start_calls();
     }
+    SimulatedFleet(const SimulatedFleet&) = delete;
+    SimulatedFleet& operator=(const SimulatedFleet&) = delete;
 
-    struct Figures {
-        double answered = 0;
-        double refused = 0;
-        double timed_out = 0;
-        std::vector<double> times;  ///< of answered calls
-        double lowest = 1e9;        ///< calls at once
-        double highest = 0;
-        double ms = 0;
-
-        [[nodiscard]] double per_second() const { return answered * 1e3 / ms; }
-        [[nodiscard]] double refused_share() const { return refused / (answered + refused); }
-        [[nodiscard]] double median() {
-            std::sort(times.begin(), times.end());
-            return times.empty() ? 0 : times[times.size() / 2];
-        }
-    };
-
-    /// Lets so many seconds pass; what happened in them.
-    Figures run(double seconds) {
+    /// Lets so much time pass; what happened in it.
+    FleetFigures run(double seconds) {
         figures_ = {};
+        figures_.seconds = seconds;
         const double end = now_ + seconds * 1e3;
         while (!events_.empty() && events_.top().at <= end) {
-            Event event = events_.top();
+            const Event event = events_.top();
             events_.pop();
             now_ = event.at;
             event.act();
         }
         now_ = end;
-        figures_.ms = seconds * 1e3;
-        return figures_;
+        return std::exchange(figures_, {});
     }
 
     [[nodiscard]] const LimitController& controller() const { return controller_; }
+    /// Why the limits changed, one after the other.
     [[nodiscard]] const std::vector<std::string>& reasons() const { return reasons_; }
-    ProviderModel& model() { return model_; }
-    void set_demand(double demand) { demand_ = demand; }
 
   private:
     struct Event {
@@ -99,183 +116,99 @@ class SimulatedFleet {
     };
 
     void push(double at, std::function<void()> act) {
-        events_.push({at, ++number_, std::move(act)});
+        events_.push({at, ++event_count_, std::move(act)});
     }
     double uniform() { return std::uniform_real_distribution<double>(0, 1)(random_); }
 
-    void tick() {
-        LimitTick seen{sums_, now_ - last_tick_, running_ - cooling_,
-                       ServerTime(static_cast<long>(now_))};
-        last_tick_ = now_;
-        sums_ = {};
-        const LimitChange change = controller_.step(seen);
-        // As if it went through Redis.
-        controller_ = LimitController::parse(controller_.text(), {.name = "k",
-                          .max_concurrent = most_()}).value_or(controller_);
-        if (change.rest_ms > 0) rests_until_ = std::max(rests_until_, now_ + change.rest_ms);
-        if (!change.reason.empty()) reasons_.push_back(change.reason);
-        figures_.lowest = std::min(figures_.lowest, std::floor(controller_.calls()));
-        figures_.highest = std::max(figures_.highest, std::floor(controller_.calls()));
-        push(now_ + static_cast<double>(controller_.tick().count()), [this] { tick(); });
-        pump();
+    // The fleet.
+
+    [[nodiscard]] double limit() const {
+        return fleet_.learns ? std::floor(controller_.calls()) : fleet_.demand;
     }
 
-    static std::uint64_t most_() { return 0; }
+    void tick() {
+        LimitTick seen;
+        seen.sums = std::exchange(sums_, {});
+        seen.elapsed_ms = now_ - std::exchange(last_tick_, now_);
+        seen.running = running_ - cooling_;
+        seen.now = ServerTime(static_cast<std::int64_t>(now_));
+        const LimitChange change = controller_.step(seen);
+        // As it goes through Redis; not every time, since that takes longer than all the rest.
+        if (++ticks_ % 16 == 0)
+            controller_ = LimitController::parse(controller_.text(), fleet_.key).value();
+        if (fleet_.learns) rests_until_ = std::max(rests_until_, now_ + change.rest_ms);
+        if (!change.reason.empty()) reasons_.push_back(change.reason);
+        figures_.lowest_limit = std::min(figures_.lowest_limit, limit());
+        figures_.highest_limit = std::max(figures_.highest_limit, limit());
+        push(now_ + static_cast<double>(controller_.tick().count()), [this] { tick(); });
+        start_calls();
+    }
 
-    /// Starts what may start.
-    void pump() {
-        const double rate = controller_.rate();
-        if (rate > 0) {
+    void start_calls() {
+        const double rate = fleet_.learns ? controller_.rate() : 0;
+        if (rate > 0)
             pace_ = std::min(std::max(1.0, rate * 0.2), pace_ + (now_ - paced_) * rate / 1e3);
-        }
         paced_ = now_;
-        while (running_ < std::floor(controller_.calls()) && now_ >= rests_until_) {
-            if (rate > 0 && pace_ < 1) break;
-            Call call;
-            if (!retries_.empty()) {
-                call = retries_.front();
-                retries_.pop_front();
-            } else if (running_ + static_cast<double>(waiting_retries_) < demand_) {
-                call = make_call();
-            } else {
-                break;
-            }
+        const auto may_start = [&] {
+            return running_ < limit() && now_ >= rests_until_ && (rate == 0 || pace_ >= 1);
+        };
+        while (may_start()) {
+            auto call = next_call();
+            if (!call) break;
             if (rate > 0) pace_ -= 1;
-            send(call);
+            send(*call);
         }
         if (now_ < rests_until_) {
-            pump_at(rests_until_);
+            look_again_at(rests_until_);
         } else if (rate > 0 && pace_ < 1) {
-            pump_at(now_ + (1 - pace_) / rate * 1e3 + 1);
+            look_again_at(now_ + (1 - pace_) / rate * 1e3 + 1);
         }
     }
 
-    void pump_at(double at) {
-        if (pump_at_ > now_ && pump_at_ <= at) return;
-        pump_at_ = at;
-        push(at, [this] { pump(); });
+    void look_again_at(double at) {
+        if (look_at_ > now_ && look_at_ <= at) return;
+        look_at_ = at;
+        push(at, [this] { start_calls(); });
     }
 
-    Call make_call() {
+    /// Calls that have begun go first.
+    std::optional<Call> next_call() {
+        if (!retries_.empty()) {
+            const Call call = retries_.front();
+            retries_.pop_front();
+            return call;
+        }
+        if (running_ + backing_off_ >= fleet_.demand) return std::nullopt;
+        return new_call();
+    }
+
+    Call new_call() {
         Call call;
-        double factor = 1;
-        if (model_.token_spread > 1) {
-            call.tokens = std::exp(uniform() * std::log(model_.token_spread)) * 50;
-            factor = call.tokens / 50;
+        call.service = provider_.service_ms;
+        if (provider_.token_spread > 1) {
+            const double length = std::exp(uniform() * std::log(provider_.token_spread));
+            call.service *= length;
+            if (provider_.tells_tokens) call.tokens = 50 * length;
         }
-        if (model_.sigma > 0)
-            factor *= std::exp(model_.sigma * std::normal_distribution<double>()(random_));
-        call.service = model_.service_ms * factor;
-        if (!model_.tells_tokens) call.tokens = 0;
+        if (provider_.sigma > 0)
+            call.service *= std::exp(provider_.sigma * std::normal_distribution<double>()(random_));
         return call;
-    }
-
-    [[nodiscard]] bool is_refused() {
-        if (uniform() < model_.random_429) return true;
-        if (accepted_ >= model_.cap) return true;
-        if (model_.per_minute > 0) {
-            while (!minute_.empty() && minute_.front() <= now_ - 60'000) minute_.pop_front();
-            if (static_cast<double>(minute_.size()) >= model_.per_minute) return true;
-            minute_.push_back(now_);
-        }
-        if (model_.per_second > 0) {
-            bucket_ = std::min(model_.per_second,
-                               bucket_ + (now_ - bucket_at_) * model_.per_second / 1e3);
-            bucket_at_ = now_;
-            if (bucket_ < 1) return true;
-            bucket_ -= 1;
-        }
-        return false;
-    }
-
-    [[nodiscard]] double retry_after() const {
-        if (model_.tells_wait && !minute_.empty())
-            return std::max(0.0, minute_.front() + 60'000 - now_);
-        return model_.retry_after_ms.value_or(0);
     }
 
     void send(Call call) {
         ++running_;
+        figures_.most_running = std::max(figures_.most_running, running_ - cooling_);
         call.sent = now_;
-        call.waited = demand_ > std::floor(controller_.calls());
-        const bool is_out = now_ >= model_.outage_from && now_ < model_.outage_until;
+        call.waited = fleet_.demand > limit();
+        const bool is_out = now_ >= provider_.outage_from && now_ < provider_.outage_until;
         if (is_out || is_refused()) {
             push(now_ + 3, [this, call, is_out] { refuse(call, is_out); });
-            return;
-        }
-        ++accepted_;
-        if (uniform() < model_.never) call.service = 1e12;
-        queue_.push_back(call);
-        work();
-    }
-
-    void work() {
-        while (!queue_.empty() && busy_ < model_.slots) {
-            Call call = queue_.front();
-            queue_.pop_front();
-            ++busy_;
-            const double end = std::min(now_ + call.service, now_ + 1e9);
-            const double given_up = call.sent + model_.timeout_ms;
-            if (end > given_up) {
-                push(std::max(now_, given_up), [this, call] { time_out(call); });
-            } else {
-                push(end, [this, call] { answer(call); });
-            }
+        } else {
+            accept(call);
         }
     }
 
-    void free_slot() {
-        --busy_;
-        --accepted_;
-        --running_;
-        work();
-        pump();
-    }
-
-    void answer(const Call& call) {
-        count(call, [&] {
-            sums_.answered += 1;
-            if (call.sent >= static_cast<double>(controller_.measure_from().count()))
-                sums_.service[0].add(now_ - call.sent, call.tokens);
-        });
-        figures_.answered += 1;
-        figures_.times.push_back(now_ - call.sent);
-        typical_ += 0.1 * (now_ - call.sent - typical_);
-        free_slot();
-    }
-
-    void time_out(const Call& call) {
-        count(call, [&] { sums_.timed_out += 1; });
-        figures_.timed_out += 1;
-        free_slot();
-    }
-
-    void refuse(Call call, bool is_out) {
-        count(call, [&] {
-            (is_out ? sums_.overloaded : sums_.throttled) += 1;
-            sums_.refused_ms += now_ - call.sent;
-            sums_.longest_rest_ms =
-                std::max(sums_.longest_rest_ms, retry_after());
-        });
-        figures_.refused += 1;
-        // The place of a refused call stays empty for as long as a call usually takes.
-        ++cooling_;
-        push(now_ + std::min(typical_, 2'000.0), [this] {
-            --cooling_;
-            --running_;
-            pump();
-        });
-        ++waiting_retries_;
-        ++call.tries;
-        const double backoff = uniform() * std::min(8000.0, 500 * std::exp2(call.tries - 1));
-        push(now_ + std::max(backoff, retry_after()), [this, call] {
-            --waiting_retries_;
-            retries_.push_back(call);
-            pump();
-        });
-        pump();
-    }
-
+    /// Enters a call into the sums, unless it was sent under an earlier limit.
     template <class Enter>
     void count(const Call& call, Enter enter) {
         if (call.sent < static_cast<double>(controller_.cut_at().count())) return;
@@ -283,31 +216,140 @@ class SimulatedFleet {
         enter();
     }
 
-    ProviderModel model_;
-    double demand_;
-    LimitController controller_;
-    std::mt19937_64 random_{7};
+    void answer(const Call& call) {
+        const double time = now_ - call.sent;
+        count(call, [&] {
+            sums_.answered += 1;
+            if (call.sent >= static_cast<double>(controller_.measure_from().count()))
+                sums_.service[0].add(time, call.tokens);
+        });
+        figures_.answered += 1;
+        figures_.times.push_back(time);
+        usual_ms_ += 0.1 * (time - usual_ms_);
+        leave();
+    }
+
+    void time_out(const Call& call) {
+        count(call, [&] { sums_.timed_out += 1; });
+        figures_.timed_out += 1;
+        leave();
+    }
+
+    void refuse(Call call, bool is_out) {
+        count(call, [&] {
+            (is_out ? sums_.overloaded : sums_.throttled) += 1;
+            sums_.refused_ms += now_ - call.sent;
+            sums_.longest_rest_ms = std::max(sums_.longest_rest_ms, retry_after());
+        });
+        figures_.refused += 1;
+        cool_place();
+        back_off(call);
+        start_calls();
+    }
+
+    /// The place of a refused call stays empty for as long as a call usually takes.
+    void cool_place() {
+        ++cooling_;
+        push(now_ + std::min(usual_ms_, 2'000.0), [this] {
+            --cooling_;
+            --running_;
+            start_calls();
+        });
+    }
+
+    void back_off(Call call) {
+        ++backing_off_;
+        ++call.tries;
+        const double longest = std::min(8'000.0, 500 * std::exp2(call.tries - 1));
+        push(now_ + std::max(uniform() * longest, retry_after()), [this, call] {
+            --backing_off_;
+            retries_.push_back(call);
+            start_calls();
+        });
+    }
+
+    // The provider.
+
+    [[nodiscard]] bool is_refused() {
+        if (uniform() < provider_.random_429 || accepted_ >= provider_.cap) return true;
+        if (provider_.per_minute > 0) {
+            while (!minute_.empty() && minute_.front() <= now_ - 60'000)
+                minute_.pop_front();
+            if (static_cast<double>(minute_.size()) >= provider_.per_minute) return true;
+            minute_.push_back(now_);
+        }
+        if (provider_.per_second > 0) {
+            const double more = (now_ - std::exchange(bucket_at_, now_)) * provider_.per_second;
+            bucket_ = std::min(provider_.per_second, bucket_ + more / 1e3);
+            if (bucket_ < 1) return true;
+            bucket_ -= 1;
+        }
+        return false;
+    }
+
+    [[nodiscard]] double retry_after() const {
+        if (!provider_.tells_wait || minute_.empty()) return 0;
+        return std::max(0.0, minute_.front() + 60'000 - now_);
+    }
+
+    void accept(Call call) {
+        ++accepted_;
+        if (uniform() < provider_.never) call.service = 1e12;
+        queue_.push_back(call);
+        work();
+    }
+
+    void work() {
+        while (!queue_.empty() && busy_ < provider_.slots) {
+            const Call call = queue_.front();
+            queue_.pop_front();
+            ++busy_;
+            const double given_up = call.sent + provider_.timeout_ms;
+            if (now_ + call.service > given_up) {
+                push(std::max(now_, given_up), [this, call] { time_out(call); });
+            } else {
+                push(now_ + call.service, [this, call] { answer(call); });
+            }
+        }
+    }
+
+    void leave() {
+        --busy_;
+        --accepted_;
+        --running_;
+        work();
+        start_calls();
+    }
+
+    const ProviderModel provider_;
+    const FleetModel fleet_;
+    std::mt19937_64 random_;
     std::priority_queue<Event> events_;
-    std::uint64_t number_ = 0;
+    std::uint64_t event_count_ = 0;
     double now_ = 0;
+
+    LimitController controller_;
+    CallSums sums_;  // since the last tick
     double last_tick_ = 0;
-    CallSums sums_;
-    double running_ = 0;
-    double cooling_ = 0;
-    double typical_ = 0;
-    double accepted_ = 0;
-    double busy_ = 0;
+    std::uint64_t ticks_ = 0;
+    double running_ = 0;  // places that are taken,
+    double cooling_ = 0;  // of them by calls that were refused
+    double backing_off_ = 0;
+    double usual_ms_ = 0;
     double rests_until_ = 0;
-    double pace_ = 1;
+    double pace_ = 1;  // calls that the learnt rate allows now
     double paced_ = 0;
-    double pump_at_ = -1;
-    std::size_t waiting_retries_ = 0;
+    double look_at_ = -1;
     std::deque<Call> retries_;
+
+    double accepted_ = 0;  // by the provider
+    double busy_ = 0;      // slots
     std::deque<Call> queue_;
     std::deque<double> minute_;
-    double bucket_ = 0;
+    double bucket_;
     double bucket_at_ = 0;
-    Figures figures_;
+
+    FleetFigures figures_;
     std::vector<std::string> reasons_;
 };
 
