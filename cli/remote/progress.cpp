@@ -55,8 +55,9 @@ std::string progress_line(const RunProgress& progress) {
                             *progress.pass_rate_lower * 100, *progress.pass_rate_upper * 100);
     }
     line += fmt::format("  {} failed  {} in flight", progress.failed, progress.in_flight);
-    if (progress.waiting > 0) line += fmt::format("  {} waiting", progress.waiting);
-    if (progress.retrying > 0) line += fmt::format("  {} retrying", progress.retrying);
+    if (progress.waiting.value_or(0) > 0) line += fmt::format("  {} waiting", *progress.waiting);
+    if (progress.retrying.value_or(0) > 0)
+        line += fmt::format("  {} retrying", *progress.retrying);
     if (progress.state != "running") line += "  " + progress.state;
     if (progress.note) line += "  (" + *progress.note + ")";
     return line;

@@ -19,8 +19,8 @@ struct RunProgress {
     std::uint64_t failed = 0;
     std::uint64_t errors = 0;
     std::uint64_t in_flight = 0;  ///< calls at the provider
-    std::uint64_t waiting = 0;    ///< for a permit, or between two attempts
-    std::uint64_t retrying = 0;   ///< put back, to be tried again later
+    std::optional<std::uint64_t> waiting;   ///< for a permit, or between two attempts
+    std::optional<std::uint64_t> retrying;  ///< put back, to be tried again later
     std::optional<double> pass_rate;
     std::optional<double> pass_rate_lower;
     std::optional<double> pass_rate_upper;
