@@ -24,6 +24,19 @@ milliseconds ceiling(const RetryConfig& config, int attempt) {
     return limit;
 }
 
+/// `120`, `0.5`: digits, with or without a fraction. Rounded up.
+std::optional<milliseconds> parse_seconds(std::string_view text) {
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (text.empty() || !is_digit(text.front()) || !is_digit(text.back())) return std::nullopt;
+    double seconds = 0;
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), seconds, std::chars_format::fixed);
+    if (end != text.data() + text.size()) return std::nullopt;
+    const std::chrono::duration<double> longest = kLongestWish;
+    if (error != std::errc() || seconds >= longest.count()) return kLongestWish;
+    return std::chrono::ceil<milliseconds>(std::chrono::duration<double>(seconds));
+}
+
 }  // namespace
 
 std::optional<milliseconds> RetryPolicy::wait(int attempt, std::optional<milliseconds> retry_after,
@@ -56,14 +69,7 @@ bool is_retryable_status(int status) noexcept {
 std::optional<milliseconds> parse_retry_after(std::string_view value,
                                               std::chrono::system_clock::time_point now) {
     value = trim(value);
-    std::uint64_t seconds = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    const bool all_digits = !value.empty() && end == value.data() + value.size();
-    if (all_digits) {
-        const auto longest = static_cast<std::uint64_t>(kLongestWish.count());
-        const bool overflowed = error != std::errc();
-        return std::chrono::seconds(overflowed ? longest : std::min(seconds, longest));
-    }
+    if (const auto seconds = parse_seconds(value)) return seconds;
     const auto date = parse_date(value, std::chrono::floor<std::chrono::seconds>(now));
     if (!date) return std::nullopt;
     // In milliseconds, in which even the year 9999 does not overflow.

@@ -46,7 +46,8 @@ class RetryPolicy {
 /// 408, 409, 429 and 5xx may pass by themselves (but for 501 and 505, which say "never").
 [[nodiscard]] bool is_retryable_status(int status) noexcept;
 
-/// `Retry-After` as seconds or as a date; empty if it is neither. A date in the past is zero.
+/// `Retry-After` as seconds, with or without a fraction, or as a date; empty if it is neither. A
+/// date in the past is zero.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_retry_after(
     std::string_view value, std::chrono::system_clock::time_point now);
 

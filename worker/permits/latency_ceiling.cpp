@@ -23,7 +23,7 @@ constexpr double kRatherSure = 1.5;
 constexpr double kSure = 2;
 constexpr double kVerySure = 3;
 constexpr double kSideBySide = 0.9;     // of a round, without measuring again
-constexpr double kNearlySo = 0.75;      // of one that was measured again
+constexpr double kNearlySo = 0.8;       // of one that was measured again
 constexpr double kWorthDoubling = 0.5;  // of what twice the calls could have brought
 constexpr double kWorthMore = 0.5;      // of what a few more could
 constexpr double kWorthLess = 0.3;      // of throughput, that fewer calls may cost
@@ -174,7 +174,7 @@ LimitChange LatencyCeiling::decide_confirming(double now) {
     const auto change = compare(earlier_, now_);
     if (!change || calls < kLeastToJudge) return {};
     const double threshold = (1 - kWorthDoubling) * std::log(limit_ / earlier_limit_);
-    const bool is_long = calls >= std::max(round(), kConfirming);
+    const bool is_long = calls >= std::max(kWholeRounds * limit_, kConfirming);
     if (!is_long && !is_above(*change, threshold, kVerySure)) return {};
     // Too few calls at once by mistake cost more, and for longer, than too many: in doubt it goes
     // on, and the next round is compared with the same earlier ones.

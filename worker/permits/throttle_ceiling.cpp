@@ -11,34 +11,41 @@ namespace {
 
 constexpr double kShortestWindowMs = 1'000;
 constexpr double kLongestWindowMs = 10'000;
-constexpr double kEnoughCalls = 20;         // in a window, before it may be longer than the shortest
-constexpr double kEnoughPacedCalls = 100;   // the same while a rate is held
-constexpr double kTolerated = 0.05;         // share of refusals that means nothing
-constexpr double kToleratedPaced = 0.02;    // the same of a rate that was learnt
-constexpr double kDoubt = 4;                // standard deviations
-constexpr double kFewRefusals = 3;          // fewer mean nothing
-constexpr double kUseless = 0.7;            // a cut that leaves this much of the share was useless
+constexpr double kLongestCutWindowMs = 60'000;
+constexpr double kTellingRefusals = 5;     // that a useless cut would have let happen
+constexpr double kEnoughCalls = 20;        // in a window, before it may be longer than the shortest
+constexpr double kEnoughPacedCalls = 100;  // the same while a rate is held
+constexpr double kTolerated = 0.05;        // share of refusals that means nothing
+constexpr double kToleratedPaced = 0.02;   // the same of a rate that was learnt
+constexpr double kDoubt = 4;               // standard deviations
+constexpr double kFewRefusals = 3;         // fewer mean nothing
+constexpr double kUseless = 0.7;           // a cut that leaves this much of the share was useless
 constexpr double kFirstHoldMs = 15'000;
 constexpr double kLongestHoldMs = 240'000;
 constexpr double kFirstStep = 0.05;
 constexpr double kLargestStep = 1.0;
-constexpr double kUsed = 0.8;               // of a ceiling, for it to grow
-constexpr double kForgotten = 8;            // a ceiling grown so many times the cut is none
+constexpr double kUsed = 0.8;     // of a ceiling, for it to grow
+constexpr double kForgotten = 8;  // a ceiling grown so many times the cut is none
 constexpr double kFirstBackoffMs = 500;
 constexpr double kLongestBackoffMs = 5'000;
 constexpr double kLongRestMs = 2'000;
 constexpr double kLongestRestMs = 60'000;
-constexpr double kLongRunMs = 120'000;       // after that, half of the long run is forgotten
-constexpr double kEnoughOfALongRun = 20;     // calls
-constexpr double kMinuteMs = 60'000;        // what most providers count by
-constexpr double kPatientMs = 90'000;       // longer than they remember
-constexpr double kMostRecuts = 2;           // of a rate in one episode
-constexpr double kSlowestRate = 0.2;        // calls a second
+constexpr double kLongRunMs = 120'000;    // after that, half of the long run is forgotten
+constexpr double kEnoughOfALongRun = 20;  // calls
+constexpr double kMinuteMs = 60'000;      // what most providers count by
+constexpr double kPatientMs = 90'000;     // longer than they remember
+constexpr double kMostRecuts = 2;         // of a rate in one episode
+constexpr double kSlowestRate = 0.2;      // calls a second
 
 /// Is a count of refusals above a share of all calls beyond doubt?
 bool is_above(double refused, double total, double share) {
     return refused >= kFewRefusals &&
            refused - share * total > kDoubt * std::sqrt(share * (1 - share) * total);
+}
+
+/// Is a count of refusals less than `expected`, and not by chance?
+bool is_clearly_less(double refused, double expected) {
+    return refused + 2 * std::sqrt(refused) < expected;
 }
 
 }  // namespace
@@ -82,9 +89,21 @@ void ThrottleCeiling::begin_window() {
 
 bool ThrottleCeiling::has_window() const {
     if (window_ms_ < kShortestWindowMs) return false;
+    if (is_cutting() && !is_excessive() && !shows_that_cut_helps())
+        return window_ms_ >= kLongestCutWindowMs;
     if (window_ms_ >= kLongestWindowMs) return true;
     const double enough = rate_ > 0 ? kEnoughPacedCalls : kEnoughCalls;
     return window_ms_ >= typical_ms_ && (window_.total() >= enough || is_excessive());
+}
+
+bool ThrottleCeiling::is_cutting() const noexcept {
+    return stage() == Stage::cutting_calls || stage() == Stage::cutting_rate;
+}
+
+/// Far fewer calls are refused than before the cut, and so many were made that it is no chance.
+bool ThrottleCeiling::shows_that_cut_helps() const {
+    const double as_before = kUseless * share_before_ * window_.total();
+    return as_before >= kTellingRefusals && is_clearly_less(window_.refused(), as_before);
 }
 
 double ThrottleCeiling::tolerated() const {
@@ -143,8 +162,9 @@ LimitChange ThrottleCeiling::judge_cut(double now) {
     }
     // The provider may still count what came before the cut.
     if (now - cut_at_ < kPatientMs) return {};
-    const double share = window_.refused() / window_.total();
-    return share > kUseless * share_before_ ? take_back(now) : begin_episode(now);
+    const double as_before = kUseless * share_before_ * window_.total();
+    const bool was_useful = is_clearly_less(window_.refused(), as_before);
+    return was_useful ? begin_episode(now) : take_back(now);
 }
 
 LimitChange ThrottleCeiling::begin_episode(double now) {
@@ -244,8 +264,7 @@ LimitChange ThrottleCeiling::block(double now) {
     rate_ = 0;
     cut_at_ = now;
     enter(Stage::blocked);
-    const double rest =
-        std::min(kLongestRestMs, std::max(backoff_ms_, window_.longest_rest_ms));
+    const double rest = std::min(kLongestRestMs, std::max(backoff_ms_, window_.longest_rest_ms));
     return {rest, fmt::format("{}; one call at a time after {:.1f} s", refusals(), rest / 1e3)};
 }
 
@@ -253,8 +272,7 @@ LimitChange ThrottleCeiling::observe_blocked(double now) {
     if (window_.answered > 0) return unblock(now);
     if (window_.refused() == 0) return {};
     backoff_ms_ = std::min(kLongestBackoffMs, backoff_ms_ * 2);
-    const double rest =
-        std::min(kLongestRestMs, std::max(backoff_ms_, window_.longest_rest_ms));
+    const double rest = std::min(kLongestRestMs, std::max(backoff_ms_, window_.longest_rest_ms));
     LimitChange change{rest, fmt::format("{}; again after {:.1f} s", refusals(), rest / 1e3)};
     cut_at_ = now;
     begin_window();

@@ -25,6 +25,8 @@ struct LimitChange {
 ///
 /// - A window is at least a second and one round trip. One refusal means nothing: the share must
 ///   be above 5 % beyond doubt. Providers refuse a few calls at any rate.
+/// - A cut has helped only if far fewer calls are refused than before, beyond doubt; until enough
+///   were made nothing is decided.
 /// - An episode begins with a cut to what was really served: calls at once first. If that does not
 ///   help it is a limit of calls a second, and that is cut to what was served. If that does not
 ///   help either, the refusals have nothing to do with how much we call: both cuts are taken back
@@ -55,12 +57,13 @@ class ThrottleCeiling {
 
     template <class Self, class Visit>
     static void each(Self& self, Visit visit) {
-        for (auto* number :
-             {&self.stage_, &self.calls_, &self.rate_, &self.cut_at_, &self.saved_calls_,
-              &self.saved_rate_, &self.share_before_, &self.noise_, &self.hold_ms_,
-              &self.hold_until_, &self.step_, &self.backoff_ms_, &self.recuts_,
-              &self.long_answered_, &self.long_ms_, &self.is_overload_, &self.typical_ms_, &self.window_ms_, &self.running_ms_,
-              &self.running_refused_})
+        for (auto* number : {&self.stage_,        &self.calls_,          &self.rate_,
+                             &self.cut_at_,       &self.saved_calls_,    &self.saved_rate_,
+                             &self.share_before_, &self.noise_,          &self.hold_ms_,
+                             &self.hold_until_,   &self.step_,           &self.backoff_ms_,
+                             &self.recuts_,       &self.long_answered_,  &self.long_ms_,
+                             &self.is_overload_,  &self.typical_ms_,     &self.window_ms_,
+                             &self.running_ms_,   &self.running_refused_})
             visit(*number);
         CallSums::each(self.window_, visit);
     }
@@ -72,6 +75,8 @@ class ThrottleCeiling {
     [[nodiscard]] Stage stage() const noexcept { return static_cast<Stage>(stage_); }
     void enter(Stage stage) noexcept { stage_ = static_cast<double>(stage); }
     [[nodiscard]] bool has_window() const;
+    [[nodiscard]] bool is_cutting() const noexcept;
+    [[nodiscard]] bool shows_that_cut_helps() const;
     [[nodiscard]] double tolerated() const;
     [[nodiscard]] bool is_excessive() const;
     [[nodiscard]] double served_calls() const;
@@ -107,7 +112,7 @@ class ThrottleCeiling {
     double step_ = 0;  // of the next growth
     double backoff_ms_ = 0;
     double recuts_ = 0;         // of the rate, in this episode
-    double long_answered_ = 0;   // in the long run
+    double long_answered_ = 0;  // in the long run
     double long_ms_ = 0;
     double is_overload_ = 0;  // what blocked us was no limit (503, 529)
     double typical_ms_ = 0;

@@ -87,6 +87,15 @@ std::size_t count_hung(const std::vector<Call>& calls) {
     return silent.size();
 }
 
+/// Trials that the server gave a verdict of: also known of a run that was ended.
+std::size_t count_verdicts(const std::vector<Call>& calls) {
+    std::set<std::string> verdicts;
+    for (const Call& call : calls) {
+        if (call.is_judges && is_good(call)) verdicts.insert(call.key);
+    }
+    return verdicts.size();
+}
+
 /// The times that count for `capacity`, of each call that was answered.
 double used_share(const Capacity& capacity, const std::vector<Call>& calls, const Stretch& seen) {
     double sum = 0;
@@ -164,18 +173,13 @@ double latency_share(const Evidence& evidence) {
     return middle == 0 ? 0 : quantile(measured, 0.5) / middle;
 }
 
-std::ptrdiff_t count_good(const std::vector<Trial>& trials) {
-    return std::count_if(trials.begin(), trials.end(),
-                         [](const Trial& trial) { return trial.is_answered && trial.is_judged; });
-}
-
 void count_trials(const Scenario& scenario, const Evidence& evidence, Measured& measured) {
     const std::size_t hung = scenario.has_hangs ? count_hung(evidence.calls) : 0;
     const auto count = [&](auto holds) {
         return static_cast<double>(
             std::count_if(evidence.trials.begin(), evidence.trials.end(), holds));
     };
-    const double good = static_cast<double>(count_good(evidence.trials));
+    const double good = count([](const Trial& t) { return t.is_answered && t.is_judged; });
     const double timeouts = count([](const Trial& t) { return t.is_timeout; });
     const double expected = static_cast<double>(scenario.samples - hung);
     measured[Metric::failed] = std::max(0.0, expected - good);
@@ -225,8 +229,8 @@ Measured measure(const Scenario& scenario, Evidence evidence) {
     if (ends.empty() || ends.back() <= 0) return measured;
 
     const Stretch seen = stretch_of(scenario, ends);
-    measured[Metric::rate] = static_cast<double>(count_good(evidence.trials)) / ends.back();
-    measured[Metric::latency] = latency_share(evidence);
+    measured[Metric::rate] = static_cast<double>(count_verdicts(evidence.calls)) / ends.back();
+    if (!evidence.trials.empty()) measured[Metric::latency] = latency_share(evidence);
     measured[Metric::pace] = pace_of(evidence.calls, ends.back() / 2);
     const bool judges_only = scenario.capacity && scenario.capacity->is_judges;
     if (seen.length() > 0) {

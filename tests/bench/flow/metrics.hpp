@@ -10,7 +10,7 @@ namespace evalfleet::bench {
 
 /// What is measured of a run.
 enum class Metric {
-    rate,            ///< trials with answer and verdict a second
+    rate,            ///< trials a second that got their verdict
     ratio,           ///< that rate, as a share of the fault-free run's
     used,            ///< of the server's own limit
     refused,         ///< share of calls that got 429, 503 or 529

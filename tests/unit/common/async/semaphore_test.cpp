@@ -82,6 +82,47 @@ TEST(Semaphore, CancelledWaitLosesNoPermit) {
     EXPECT_TRUE(semaphore.try_acquire());
 }
 
+TEST(Semaphore, LendsThePermitOfOneWhoDoesNotNeedItForAWhile) {
+    Semaphore semaphore(1);
+    auto held = semaphore.try_acquire();
+    semaphore.lend();
+    auto borrowed = semaphore.try_acquire();
+    ASSERT_TRUE(borrowed);
+    EXPECT_FALSE(semaphore.try_acquire()) << "one was lent";
+    semaphore.take_back();
+    borrowed.reset();
+    EXPECT_FALSE(semaphore.try_acquire()) << "it is taken back";
+    held.reset();
+    auto again = semaphore.try_acquire();
+    EXPECT_TRUE(again);
+    EXPECT_FALSE(semaphore.try_acquire()) << "there is still one only";
+}
+
+TEST(Semaphore, TakesBackAtOnceWhatNobodyBorrowed) {
+    Semaphore semaphore(1);
+    auto held = semaphore.try_acquire();
+    semaphore.lend();
+    semaphore.take_back();
+    EXPECT_FALSE(semaphore.try_acquire());
+    held.reset();
+    EXPECT_TRUE(semaphore.try_acquire());
+}
+
+TEST(Semaphore, WhatIsLentGoesToWhoeverWaits) {
+    asio::io_context context(1);
+    Semaphore semaphore(1);
+    const auto held = semaphore.try_acquire();
+    bool served = false;
+    asio::co_spawn(context, semaphore.acquire(),
+                   [&](const std::exception_ptr&, const Semaphore::Permit&) { served = true; });
+    context.poll();
+    EXPECT_FALSE(served);
+    semaphore.lend();
+    context.restart();
+    context.poll();
+    EXPECT_TRUE(served);
+}
+
 asio::awaitable<void> work_inside(Semaphore& semaphore, std::atomic<int>& inside,
                                   std::atomic<int>& most) {
     for (int i = 0; i < 50; ++i) {

@@ -69,9 +69,19 @@ TEST(RetryAfter, ReadsSecondsAndDates) {
               milliseconds(9500));
 }
 
+TEST(RetryAfter, ReadsFractionsOfASecond) {
+    const std::chrono::system_clock::time_point now{seconds(784'111'777)};
+    EXPECT_EQ(parse_retry_after("0.5", now), milliseconds(500));
+    EXPECT_EQ(parse_retry_after("1.25", now), milliseconds(1250));
+    EXPECT_EQ(parse_retry_after(" 20.000 ", now), seconds(20));
+    EXPECT_EQ(parse_retry_after("0.0001", now), milliseconds(1)) << "never earlier than asked";
+    EXPECT_EQ(parse_retry_after("99999999999999999999999.5", now), std::chrono::hours(24 * 365));
+}
+
 TEST(RetryAfter, SurvivesNonsense) {
     const std::chrono::system_clock::time_point now{seconds(784'111'777)};
-    for (const char* text : {"", "soon", "-1", "1.5", "1e3", "12 s"}) {
+    for (const char* text :
+         {"", "soon", "-1", "1e3", "12 s", ".5", "1.", "1.2.3", "+1", "0x1", "inf", "nan", "."}) {
         EXPECT_FALSE(parse_retry_after(text, now)) << text;
     }
     EXPECT_EQ(parse_retry_after("99999999999999999999999", now), std::chrono::hours(24 * 365));

@@ -33,6 +33,8 @@ TrialRecord full_record() {
     record.tags = {{"lang", "en"}, {"", ""}};
     record.answer = std::string("a\0b", 3);
     record.attempts = 2;
+    record.deliveries = 4;
+    record.setbacks = {{"connect", 1}, {"http_429", 2}};
     record.http_status = 200;
     record.error_kind = CallError::http_429;
     record.timed_out = true;

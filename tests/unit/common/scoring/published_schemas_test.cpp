@@ -76,6 +76,8 @@ TEST(PublishedSchemas, DescribeEveryKindOfRecord) {
     answered.correctness_score = 1;
     answered.faithfulness_score = 0;
     answered.tags = {{"lang", "en"}};
+    answered.deliveries = 2;
+    answered.setbacks = {{"http_429", 1}};
     job::TrialRecord failed;
     failed.error_kind = job::CallError::worker_lost;
     job::TrialRecord unscored = answered;

@@ -197,14 +197,22 @@ TEST(FailureStreak, CountsUnreadableRepliesOfTheJudgeIfAllAnswersGotOne) {
     EXPECT_FALSE(sometimes.reason());
 }
 
-TEST(FailureStreak, CountsAJudgeThatCannotBeReached) {
+TEST(FailureStreak, CountsAJudgeThatCouldNeverBeReached) {
     FailureStreak streak(3);
-    observe(streak, unscored(std::nullopt), 2);
-    streak.observe(answered());
     observe(streak, unscored(std::nullopt), 2);
     EXPECT_FALSE(streak.reason());
     streak.observe(unscored(std::nullopt));
     EXPECT_THAT(streak.reason().value_or(""), HasSubstr("3 calls in a row to the judge failed"));
+}
+
+TEST(FailureStreak, LooksPastAJudgeThatCannotBeReachedForTheMoment) {
+    FailureStreak streak(3);
+    observe(streak, unscored(std::nullopt), 2);
+    streak.observe(answered());
+    observe(streak, unscored(std::nullopt), 50);
+    EXPECT_FALSE(streak.reason()) << "it gave a verdict once";
+    observe(streak, unscored(401), 3);
+    EXPECT_TRUE(streak.reason()) << "but a refused key is no matter of the moment";
 }
 
 using Setback = FailureStreak::Setback;

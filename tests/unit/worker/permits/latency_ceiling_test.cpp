@@ -1,0 +1,84 @@
+#include "worker/permits/latency_ceiling.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::worker {
+namespace {
+
+class LatencyCeilingTest : public ::testing::Test {
+  protected:
+    /// So many calls end that took so long.
+    void calls(int count, double ms, bool waited = true) {
+        now_ += 1'000;
+        LimitTick tick;
+        tick.sums.answered = count;
+        tick.sums.waited = waited ? count : 0;
+        for (int i = 0; i < count; ++i)
+            tick.sums.service[0].add(ms, 0);
+        tick.elapsed_ms = 1'000;
+        tick.now = ServerTime(now_);
+        (void)ceiling_.observe(tick, others_, is_suspicious_);
+    }
+
+    LatencyCeiling ceiling_{1, LatencyCeiling::kMost, false};
+    std::int64_t now_ = 0;
+    double others_ = LatencyCeiling::kMost;
+    bool is_suspicious_ = false;
+};
+
+TEST_F(LatencyCeilingTest, DoublesWithEveryRoundThatIsServedSideBySide) {
+    for (const double limit : {2, 4, 8, 16, 32}) {
+        calls(32, 100);
+        EXPECT_EQ(ceiling_.calls(), limit);
+        EXPECT_EQ(ceiling_.measure_from(), ServerTime(now_)) << "what was sent before is old";
+    }
+}
+
+TEST_F(LatencyCeilingTest, StopsWhereCallsOnlyWait) {
+    calls(10, 100);
+    calls(10, 100);
+    ASSERT_EQ(ceiling_.calls(), 4);
+    for (int i = 0; i < 5; ++i)
+        calls(10, 200 + ServiceSums::kSlackMs);
+    EXPECT_EQ(ceiling_.calls(), 2);
+}
+
+TEST_F(LatencyCeilingTest, DoesNotMoveWhileNobodyWaitsForIt) {
+    for (int i = 0; i < 10; ++i)
+        calls(20, 100, false);
+    EXPECT_EQ(ceiling_.calls(), 1);
+}
+
+TEST_F(LatencyCeilingTest, DoesNotMoveWhileAnotherCeilingIsLower) {
+    calls(10, 100);
+    ASSERT_EQ(ceiling_.calls(), 2);
+    others_ = 1;
+    for (int i = 0; i < 10; ++i)
+        calls(20, 100);
+    EXPECT_EQ(ceiling_.calls(), 2);
+}
+
+TEST_F(LatencyCeilingTest, DoesNotMoveWhileCallsAreRefused) {
+    is_suspicious_ = true;
+    for (int i = 0; i < 10; ++i)
+        calls(20, 100);
+    EXPECT_EQ(ceiling_.calls(), 1);
+}
+
+TEST_F(LatencyCeilingTest, HoldsWhatTheOperatorNamed) {
+    ceiling_ = LatencyCeiling(8, 8, true);
+    for (int i = 0; i < 5; ++i)
+        calls(40, 100);
+    EXPECT_LE(ceiling_.calls(), 8);
+    EXPECT_GE(ceiling_.calls(), 7);
+}
+
+TEST_F(LatencyCeilingTest, LooksOftenOnlyAsLongAsItSearches) {
+    EXPECT_EQ(ceiling_.tick_ms(), 20);
+    calls(10, 1'000);
+    EXPECT_EQ(ceiling_.tick_ms(), 200);
+    EXPECT_EQ(LatencyCeiling(8, 8, true).tick_ms(), 200);
+}
+
+}  // namespace
+}  // namespace evalfleet::worker
