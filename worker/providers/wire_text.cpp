@@ -95,12 +95,7 @@ std::optional<std::chrono::milliseconds> find_retry_after(
             std::chrono::duration<double, std::milli>(*exact));
     }
     const auto value = headers.find("retry-after");
-    if (!value) return std::nullopt;
-    if (const auto wait = http::parse_retry_after(*value, now)) return wait;
-    // Whole seconds or a date is all that HTTP knows; some send fractions.
-    const auto seconds = parse_milliseconds(*value);
-    if (!seconds) return std::nullopt;
-    return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(*seconds));
+    return value ? http::parse_retry_after(*value, now) : std::nullopt;
 }
 
 std::optional<bool> find_should_retry(const http::Headers& headers) {

@@ -325,29 +325,39 @@ TEST(PermitKeeper, ACancelledWaitLeavesNothingBehind) {
     });
 }
 
+/// The share of the next so many calls that is refused.
+asio::awaitable<double> refused_share(Fleet& fleet, const Counter& provider, std::size_t calls) {
+    const std::size_t arrived = provider.arrivals().size();
+    const std::size_t refused = provider.count_refused();
+    for (int i = 0; i < 3000 && provider.arrivals().size() < arrived + calls; ++i)
+        co_await fleet.clock.wait_for(milliseconds(10));
+    co_return static_cast<double>(provider.count_refused() - refused) /
+        static_cast<double>(provider.arrivals().size() - arrived);
+}
+
 TEST(PermitKeeper, FeelsForTheLimitOfAProviderThatNamesNone) {
     const testing::RedisServer server;
     play(server, [](redis::Client& client) -> asio::awaitable<void> {
         const auto executor = co_await asio::this_coro::executor;
         const auto limits = with_limits({});
         Fleet fleet(client, executor, 3, limits, {});
-        Counter provider(60);
+        Counter provider(30);
         for (const auto& clerk : fleet.clerks)
-            for (int i = 0; i < 50; ++i)
-                fleet.tasks.spawn(keep_calling(fleet, *clerk, provider, milliseconds(20)));
-        for (int i = 0; i < 600 && provider.count_refused() == 0; ++i)
-            co_await fleet.clock.wait_for(milliseconds(20));
-        EXPECT_GT(provider.peak(), 40U) << "it found the limit, from 16 on";
-        const std::size_t arrived = provider.arrivals().size();
-        const std::size_t refused = provider.count_refused();
-        for (int i = 0; i < 600 && provider.arrivals().size() < arrived + 3'000; ++i)
-            co_await fleet.clock.wait_for(milliseconds(20));
-        EXPECT_GE(provider.arrivals().size(), arrived + 3'000);
-        EXPECT_LT(provider.count_refused() - refused, 600U) << "and stays near it";
-        co_await close(fleet);
+            for (int i = 0; i < 30; ++i)
+                fleet.tasks.spawn(keep_calling(fleet, *clerk, provider, milliseconds(40)));
+        for (int i = 0; i < 3000 && provider.count_refused() == 0; ++i)
+            co_await fleet.clock.wait_for(milliseconds(10));
+        EXPECT_EQ(provider.peak(), 30U) << "it found the limit, from 1 on";
+        double share = 1;
+        for (int i = 0; i < 20 && share > 0.05; ++i)
+            share = co_await refused_share(fleet, provider, 500);
+        EXPECT_LE(share, 0.05) << "and stays near it";
         const auto stats = (co_await fleet.clerks[0]->queue().stats(soon())).value();
-        EXPECT_GT(stats.front().calls, 10);
-        EXPECT_LT(stats.front().calls, 100);
+        EXPECT_GT(stats.front().calls, 15);
+        EXPECT_LT(stats.front().calls, 60);
+        EXPECT_GT(stats.front().refused, 0U);
+        EXPECT_FALSE(stats.front().reason.empty());
+        co_await close(fleet);
         EXPECT_EQ(fleet.failures, 0);
     });
 }

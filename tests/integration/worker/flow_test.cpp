@@ -154,7 +154,7 @@ TEST(WorkerProviders, AWorkerWithoutTheRunsProviderGetsNoneOfItsJobsAndAnotherDo
 /// What a worker says of the providers that it cannot reach.
 std::string unreachable(Fleet& fleet, const std::string& worker) {
     for (const queue::WorkerSighting& each : fleet.workers()) {
-        if (each.name != worker) continue;
+        if (each.name.rfind(worker + "-", 0) != 0) continue;
         const auto card = json::Document::parse(each.card).value();
         const auto member = card.root().find("unreachable");
         const auto reason =
@@ -175,7 +175,8 @@ TEST(WorkerProviders, AWorkerWhoseConnectionsAllFailLeavesTheWorkToAnotherAndSay
     constexpr std::uint64_t kFew = 16;
     for (std::uint64_t i = 0; i < kFew; ++i)
         fleet.enqueue(i);
-    ASSERT_TRUE(blocking_eventually([&] { return !unreachable(fleet, "cut-off").empty(); }));
+    ASSERT_TRUE(blocking_eventually([&] { return !unreachable(fleet, "cut-off").empty(); }))
+        << cut_off->output();
     EXPECT_THAT(unreachable(fleet, "cut-off"), HasSubstr("refused"));
 
     const auto well = start("well", "providers.json");

@@ -197,9 +197,12 @@ TEST(WorkerSetback, DoesNotStopAWorkerFromDoingOtherTrials) {
         return answer(call);
     };
     Fleet fleet(script, kPatient);
-    const auto worker = fleet.start_worker({"--concurrency", "1"});
-    fleet.enqueue(0, R"({"id": "a", "task": "broken"})");
-    fleet.enqueue(1, R"({"id": "b", "task": "fine"})");
+    const auto worker = fleet.start_worker();
+    constexpr std::uint64_t kSlots = 8;
+    for (std::uint64_t i = 0; i < kSlots; ++i)
+        fleet.enqueue(i, R"({"id": "a", "task": "broken"})");
+    ASSERT_TRUE(fleet.models().blocking_await_calls("m", kSlots));
+    fleet.enqueue(kSlots, R"({"id": "b", "task": "fine"})");
     EXPECT_EQ(fleet.blocking_next_record().sample_id, "b");
 }
 
