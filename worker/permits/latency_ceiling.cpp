@@ -172,7 +172,9 @@ LimitChange LatencyCeiling::decide_doubling(double now) {
 LimitChange LatencyCeiling::decide_confirming(double now) {
     const double calls = count_calls(now_);
     const auto change = compare(earlier_, now_);
-    if (!change || calls < kLeastToJudge) return {};
+    if (calls < kLeastToJudge) return {};
+    // Other calls than before, as verdicts only: they begin anew from what is known to be good.
+    if (!change) return hold(now, earlier_limit_, 1);
     const double threshold = (1 - kWorthDoubling) * std::log(limit_ / earlier_limit_);
     const bool is_long = calls >= std::max(kWholeRounds * limit_, kConfirming);
     if (!is_long && !is_above(*change, threshold, kVerySure)) return {};
@@ -235,7 +237,8 @@ LimitChange LatencyCeiling::try_less(double now) {
 LatencyCeiling::Verdict LatencyCeiling::judge(double worth_of_it) const {
     const double calls = count_calls(now_);
     const auto change = compare(earlier_, now_);
-    if (!change || calls < kLeastToJudge) return Verdict::open;
+    if (calls < kLeastToJudge) return Verdict::open;
+    if (!change) return Verdict::bad;
     const double threshold = (1 - worth_of_it) * std::log(limit_ / earlier_limit_);
     if (is_above(*change, threshold, kSure)) return Verdict::bad;
     if (is_below(*change, threshold, kSure) && calls >= kWholeRounds * limit_) return Verdict::good;
@@ -264,8 +267,8 @@ LimitChange LatencyCeiling::decide_less(double now) {
         if (limit_ < 2) return hold(now, limit_, 1);
         return try_less(now);
     }
-    if (falls_ == 0) return hold(now, earlier_limit_, patience_ * 2);
     const auto change = compare(earlier_, now_);
+    if (falls_ == 0 || !change) return hold(now, earlier_limit_, patience_ * 2);
     const double knee = earlier_limit_ * std::exp(std::min(0.0, change->log_ratio));
     return hold(now, std::clamp(knee, limit_, earlier_limit_), 1);
 }

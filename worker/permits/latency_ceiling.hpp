@@ -12,10 +12,13 @@ namespace evalfleet::worker {
 /// served side by side; if they take twice as long, they stood in a queue, and throughput is the
 /// same. In between, the limit at which the queue begins follows from both (Little's law).
 ///
-/// - It begins low and doubles with every round of calls that was served side by side. The first
-///   round that was not is measured once more, since calls sent together find an empty queue.
+/// - It begins low and doubles with every round of calls that was served side by side. A round that
+///   seems not to be is measured again, since calls sent together find an empty queue; it ends the
+///   search only if that is no chance. Service times vary, and to stop too low costs more, and for
+///   longer, than to go too far.
 /// - Then it holds, and now and then tries a little more, or a little less: more if that is served
-///   side by side, less if throughput stays. Trials that fail become rarer.
+///   side by side, less if throughput stays. The more service times vary, the larger the step, so
+///   that its effect can be told from chance. Trials that fail become rarer.
 /// - It moves only while calls wait for it, and no other ceiling is lower.
 ///
 /// Pure; its state travels as numbers.

@@ -14,7 +14,7 @@ class LatencyCeilingTest : public ::testing::Test {
         tick.sums.answered = count;
         tick.sums.waited = waited ? count : 0;
         for (int i = 0; i < count; ++i)
-            tick.sums.service[0].add(ms, 0);
+            tick.sums.service[purpose_].add(ms, 0);
         tick.elapsed_ms = 1'000;
         tick.now = ServerTime(now_);
         (void)ceiling_.observe(tick, others_, is_suspicious_);
@@ -24,6 +24,7 @@ class LatencyCeilingTest : public ::testing::Test {
     std::int64_t now_ = 0;
     double others_ = LatencyCeiling::kMost;
     bool is_suspicious_ = false;
+    std::size_t purpose_ = 0;
 };
 
 TEST_F(LatencyCeilingTest, DoublesWithEveryRoundThatIsServedSideBySide) {
@@ -41,6 +42,16 @@ TEST_F(LatencyCeilingTest, StopsWhereCallsOnlyWait) {
     for (int i = 0; i < 5; ++i)
         calls(10, 200 + ServiceSums::kSlackMs);
     EXPECT_EQ(ceiling_.calls(), 2);
+}
+
+TEST_F(LatencyCeilingTest, GoesOnIfOnlyVerdictsAreAskedForFromNowOn) {
+    calls(10, 100);
+    calls(10, 300);
+    ASSERT_EQ(ceiling_.calls(), 2) << "and in doubt";
+    purpose_ = 1;
+    for (int i = 0; i < 600; ++i)
+        calls(50, 100);
+    EXPECT_GT(ceiling_.calls(), 2);
 }
 
 TEST_F(LatencyCeilingTest, DoesNotMoveWhileNobodyWaitsForIt) {
