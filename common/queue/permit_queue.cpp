@@ -49,6 +49,8 @@ class FieldCursor {
     }
 
     double real() {
+        const bool is_whole = is_good_ && (*items_)[at_].type() == Reply::Type::integer;
+        if (is_whole) return static_cast<double>(number());
         const std::string digits = text();
         double value = 0;
         const auto [end, error] =

@@ -58,7 +58,9 @@ bool is_open(const job::Gate& gate, const Interval& bounds) {
 }  // namespace
 
 job::Measured judge_measured(const job::Summary& summary, const RecordTable& table) {
-    if (table.rows().empty()) return job::Measured::complete;
+    const bool is_missing = summary.extra.missing_count > 0;
+    if (table.rows().empty())
+        return is_missing ? job::Measured::not_measured : job::Measured::complete;
     const Counts counts = count(table);
     if (counts.answered_and_scored == 0) return job::Measured::not_measured;
     const std::uint64_t unmeasured = counts.lost + table.unscored().size();

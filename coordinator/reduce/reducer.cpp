@@ -69,12 +69,12 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceO
     summary.repeatability = compare_repeats(table.rows());
     summary.gates = judge_gates(summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();
-    summary.extra.measured = judge_measured(summary, table);
     reduce_slices(summary, table, plan);
     const std::uint64_t found = summary.all.rubric.total_count;
     if (options.expected_trials.value_or(0) > found)
         summary.extra.missing_count = *options.expected_trials - found;
     summary.extra.saved_calls = options.saved_calls;
+    summary.extra.measured = judge_measured(summary, table);
     return summary;
 }
 

@@ -59,6 +59,8 @@ Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
                                          const TakeOver& take_over) {
     auto log = store::DurableLog::blocking_open(target.log(), [](const auto&, auto) {});
     if (!log) return log.error();
+    std::error_code ignored;
+    if (std::filesystem::is_empty(records, ignored)) return std::uint64_t{0};
     const auto lines = runfile::Dataset::blocking_open(records);
     if (!lines) return lines.error();
     LogFiller filler(*log);

@@ -248,8 +248,11 @@ void Fleet::ask_standby() {
 }
 
 void Fleet::write_providers(const std::string& path) {
+    const std::string limit = options_.max_concurrent == 0
+                                  ? ""
+                                  : ", max_concurrent: " + std::to_string(options_.max_concurrent);
     const std::string providers = "providers: {sim: {type: openai, base_url: \"http://127.0.0.1:" +
-                                  await_file("simulator.port") + path + "\"}}\n";
+                                  await_file("simulator.port") + path + "\"" + limit + "}}\n";
     files::blocking_write_atomically(folder_ / "providers.yaml", providers).value();
 }
 

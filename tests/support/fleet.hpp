@@ -32,6 +32,7 @@ class Fleet {
         std::vector<std::string> coordinator{};  ///< further arguments
         std::string latency_ms = "25";           ///< of the simulated provider
         std::string provider_path = "/v1";       ///< another one is answered with 404
+        std::size_t max_concurrent = 0;          ///< of the provider; 0: it is not named
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
     };

@@ -74,7 +74,7 @@ TEST(FatalFailures, OfARunThatWasCancelledAreRunAgainByRetry) {
     ASSERT_TRUE(fleet.steer("cancel"));
     ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
     EXPECT_EQ(fleet.progress()->measured, "not_measured");
-    EXPECT_GE(fleet.progress()->errors, 20U);
+    EXPECT_EQ(fleet.progress()->errors, 0U) << "a refused call is not the model's";
     fleet.write_providers("/v1");
     fleet.restart_workers();
     const auto made = fleet.ask("POST", "/api/v1/runs/" + fleet.run_id() + "/retry");

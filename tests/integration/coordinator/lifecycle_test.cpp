@@ -83,7 +83,9 @@ TEST(CoordinatorRun, SurvivesTheLossOfEverythingInRedis) {
 TEST(CoordinatorRun, HoldsBackWhileRedisIsFullAndGoesOnWhenThereIsRoom) {
     Fleet fleet({.workers = 0, .coordinator = {"--window-jobs", "10"}});
     fleet.submit(2);
-    ASSERT_TRUE(fleet.await([](const auto& now) { return now.in_flight > 0; }, 30));
+    ASSERT_TRUE(fleet.await(
+        [](const auto& now) { return now.note && now.note->find("no worker") == 0; }, 30))
+        << "then the window is full";
     fleet.limit_redis_memory("1mb");  // less than it uses when empty
     fleet.add_worker();
     ASSERT_TRUE(fleet.await(
