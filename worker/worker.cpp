@@ -114,7 +114,7 @@ struct Worker::Parts {
     http::Client http;
     LagMeter lag{clock};
     ProviderHealth health{providers.list()};
-    ModelCaller caller{http,   permits, clock,   pool, lag.estimator(),
+    ModelCaller caller{http,   permits, clock,          pool, lag.estimator(),
                        health, metrics, random_fraction};
     Judge judge{caller, clock, pool, metrics};
     TrialRunner trials{caller, judge, clock, pool, metrics};
@@ -196,15 +196,14 @@ asio::awaitable<void> Worker::Parts::live() {
     logger.info(
         "worker started",
         {{"worker", name}, {"concurrency", config.concurrency}, {"providers", providers.names()}});
-    heartbeater =
-        std::make_unique<Heartbeater>(clock,
-                                      HeartbeaterConfig{.redis = config.redis().value(),
-                                                        .keys = keys,
-                                                        .worker = name,
-                                                        .lease = config.lease,
-                                                        .concurrency = config.concurrency,
-                                                        .providers = providers.list()},
-                                      held, health, metrics, logger.with("heartbeat"));
+    heartbeater = std::make_unique<Heartbeater>(clock,
+                                                HeartbeaterConfig{.redis = config.redis().value(),
+                                                                  .keys = keys,
+                                                                  .worker = name,
+                                                                  .lease = config.lease,
+                                                                  .concurrency = config.concurrency,
+                                                                  .providers = providers.list()},
+                                                held, health, metrics, logger.with("heartbeat"));
     std::exception_ptr bug;
     try {
         co_await work_until_signal();

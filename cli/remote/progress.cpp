@@ -56,8 +56,7 @@ std::string progress_line(const RunProgress& progress) {
     }
     line += fmt::format("  {} failed  {} in flight", progress.failed, progress.in_flight);
     if (progress.waiting.value_or(0) > 0) line += fmt::format("  {} waiting", *progress.waiting);
-    if (progress.retrying.value_or(0) > 0)
-        line += fmt::format("  {} retrying", *progress.retrying);
+    if (progress.retrying.value_or(0) > 0) line += fmt::format("  {} retrying", *progress.retrying);
     if (progress.state != "running") line += "  " + progress.state;
     if (progress.note) line += "  (" + *progress.note + ")";
     return line;

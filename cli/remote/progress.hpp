@@ -18,7 +18,7 @@ struct RunProgress {
     std::uint64_t done = 0;
     std::uint64_t failed = 0;
     std::uint64_t errors = 0;
-    std::uint64_t in_flight = 0;  ///< calls at the provider
+    std::uint64_t in_flight = 0;            ///< calls at the provider
     std::optional<std::uint64_t> waiting;   ///< for a permit, or between two attempts
     std::optional<std::uint64_t> retrying;  ///< put back, to be tried again later
     std::optional<double> pass_rate;

@@ -49,9 +49,9 @@ Result<Setback> parse_setback(std::string_view json) {
     const auto status = root.get<std::optional<std::int64_t>>("http_status");
     if (!status) return status.error();
     Setback setback{*role, *kind, *status, {}, {}, {}};
-    for (auto [name, member] : {std::pair{"provider", &setback.provider},
-                                std::pair{"worker", &setback.worker},
-                                std::pair{"message", &setback.message}}) {
+    for (auto [name, member] :
+         {std::pair{"provider", &setback.provider}, std::pair{"worker", &setback.worker},
+          std::pair{"message", &setback.message}}) {
         auto text = root.get<std::string>(name);
         if (!text) return text.error();
         *member = *std::move(text);

@@ -94,9 +94,8 @@ RunResult decode_entry(const Reply& entry) {
     static constexpr Spelling<RunResult::Kind> kKinds[] = {{"ok", RunResult::Kind::record},
                                                            {"dead", RunResult::Kind::dead},
                                                            {"note", RunResult::Kind::note}};
-    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds), [&](const auto& each) {
-        return each.text == field("k");
-    });
+    const auto* kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                    [&](const auto& each) { return each.text == field("k"); });
     if (!index || !attempt || kind == std::end(kKinds)) return result;
     result.index = *index;
     result.attempt = *attempt;
@@ -167,11 +166,10 @@ Result<Delivery> decode_delivery(const Reply& reply) {
 }
 
 Result<Failure> decode_failure(const Reply& reply) {
-    static constexpr Spelling<Failure> kWords[] = {
-        {"RETRY", Failure::delayed},
-        {"DEAD", Failure::dead},
-        {"LOST", Failure::lost},
-        {"NOTED", Failure::noted}};
+    static constexpr Spelling<Failure> kWords[] = {{"RETRY", Failure::delayed},
+                                                   {"DEAD", Failure::dead},
+                                                   {"LOST", Failure::lost},
+                                                   {"NOTED", Failure::noted}};
     const auto word = word_of(reply, kWords);
     if (!word) return unexpected("fail", reply);
     return *word;

@@ -25,8 +25,8 @@ struct TakenJob {
     /// How long it was ready before it was taken, by the server's clock. Empty if Redis does not
     /// know: the job was made ready by an older version of the functions.
     std::optional<std::chrono::milliseconds> waited{};
-    std::string past{};                 ///< what whoever put it back last said; empty: nobody did
-    std::chrono::milliseconds age{0};   ///< since it was first attempted, if somebody put it back
+    std::string past{};                ///< what whoever put it back last said; empty: nobody did
+    std::chrono::milliseconds age{0};  ///< since it was first attempted, if somebody put it back
 };
 
 struct Taken {

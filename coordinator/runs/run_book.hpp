@@ -1,8 +1,8 @@
 #pragma once
 
 #include "common/async/notifier.hpp"
-#include "common/job/setback.hpp"
 #include "common/async/semaphore.hpp"
+#include "common/job/setback.hpp"
 #include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"

@@ -91,7 +91,10 @@ TEST(Chaos, WhatAKilledWorkerHeldRunsElsewhereWithin35Seconds) {
     constexpr std::chrono::seconds kPromise{35};
     constexpr std::chrono::seconds kCall{5};
     constexpr std::size_t kHeld = 4;
-    Fleet fleet({.workers = 1, .max_concurrent = kHeld, .simulator = {"--fault-hang", "1", "--hang", "5s"}, .lease = ""});
+    Fleet fleet({.workers = 1,
+                 .max_concurrent = kHeld,
+                 .simulator = {"--fault-hang", "1", "--hang", "5s"},
+                 .lease = ""});
     fleet.submit(1, R"(,"limits":{"max_in_flight":4})");
     const auto await_figure = [&](const char* name, std::uint64_t number) {
         return Fleet::await_true([&] { return fleet.figure(name) == number; },

@@ -7,8 +7,8 @@ namespace evalfleet::worker {
 namespace {
 
 bool got_no_connection(const std::optional<CallFailure>& failure) {
-    return failure && (failure->kind == job::CallError::connect ||
-                       failure->kind == job::CallError::tls);
+    return failure &&
+           (failure->kind == job::CallError::connect || failure->kind == job::CallError::tls);
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ class ProviderHealth {
 
     /// What to take jobs for.
     struct Choice {
-        std::vector<std::string> providers;  ///< that can be reached, or may be by now
-        bool is_trial = false;               ///< one of them may be: a single job is enough
+        std::vector<std::string> providers;      ///< that can be reached, or may be by now
+        bool is_trial = false;                   ///< one of them may be: a single job is enough
         std::optional<async::TimePoint> next{};  ///< when to look again, if one is left out
     };
     [[nodiscard]] Choice choose(async::TimePoint now) const;

@@ -35,8 +35,9 @@ struct ExecutorParts {
 
 /// Keeps all slots of the worker busy: takes as many jobs as there are free slots, does each on a
 /// strand of its own, and tells the queue how it ended. A job keeps its slot until the queue knows
-/// its end, so that what waits for a lost Redis is bounded by the slots. Only while it waits between
-/// two attempts it lends its slot out, so that the worker never holds more than twice as many.
+/// its end, so that what waits for a lost Redis is bounded by the slots. Only while it waits
+/// between two attempts it lends its slot out, so that the worker never holds more than twice as
+/// many.
 class Executor {
   public:
     /// `executor`: that of the I/O threads.

@@ -12,11 +12,11 @@ namespace evalfleet::worker {
 /// What is to be told to the queue about a job that we are through with.
 struct JobEnd {
     enum class Kind {
-        deliver,  ///< `text` is the record
-        fail,     ///< `text` says why we could not do it
-        put_back, ///< tried again later, elsewhere if possible
-        release,  ///< undone; somebody else may have it at once
-        forget,   ///< nothing: it is not ours any more, and nobody wants what we have
+        deliver,   ///< `text` is the record
+        fail,      ///< `text` says why we could not do it
+        put_back,  ///< tried again later, elsewhere if possible
+        release,   ///< undone; somebody else may have it at once
+        forget,    ///< nothing: it is not ours any more, and nobody wants what we have
     };
     Kind kind = Kind::release;
     std::string text{};

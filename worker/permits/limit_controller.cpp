@@ -43,8 +43,7 @@ std::string LimitController::text() const {
 
 LimitChange LimitController::step(const LimitTick& tick) {
     LimitChange throttled = throttle_.observe(tick);
-    LimitChange queued =
-        latency_.observe(tick, throttle_.calls(), throttle_.is_suspicious());
+    LimitChange queued = latency_.observe(tick, throttle_.calls(), throttle_.is_suspicious());
     return throttled.reason.empty() ? queued : throttled;
 }
 

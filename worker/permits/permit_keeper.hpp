@@ -1,9 +1,9 @@
 #pragma once
 
 #include "common/async/clock.hpp"
+#include "common/async/notifier.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/permit_queue.hpp"
-#include "common/async/notifier.hpp"
 #include "worker/permits/limit_keys.hpp"
 #include "worker/permits/permit_desk.hpp"
 #include "worker/permits/permit_metrics.hpp"
@@ -66,8 +66,8 @@ class PermitKeeper {
 
     /// `providers`: the names of all that may be called.
     PermitKeeper(async::Clock& clock, queue::PermitQueue& queue, LimitKeys keys,
-                 const std::vector<std::string>& providers, queue::WindowTerms terms, metrics::Registry& registry, Random random,
-                 log::Logger logger);
+                 const std::vector<std::string>& providers, queue::WindowTerms terms,
+                 metrics::Registry& registry, Random random, log::Logger logger);
     PermitKeeper(const PermitKeeper&) = delete;
     PermitKeeper& operator=(const PermitKeeper&) = delete;
     ~PermitKeeper();

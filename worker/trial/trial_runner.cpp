@@ -86,7 +86,8 @@ std::optional<queue::JobSetback> TrialRunner::put_back(const RunContext& run,
     ++counts[std::string(to_string(setback->kind))];
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now() - outcome.dispatched);
-    const auto delay = setback_delay(count_setbacks(counts), outcome.retry_after, random_fraction());
+    const auto delay =
+        setback_delay(count_setbacks(counts), outcome.retry_after, random_fraction());
     const auto age = taken.past.empty() ? elapsed : taken.age;
     if (age + delay >= run.spec.limits.give_up_after) return std::nullopt;
     setback->message = run.redactor.redact(setback->message).text;
