@@ -228,16 +228,20 @@ local function propose(lim, now, version, state, limit, rate, reason)
     if reason ~= '' then redis.call('HSET', lim, 'reason', reason, 'changed', now) end
 end
 
--- Two lists of numbers added up; of the first numbers the larger one.
+-- Two lists of numbers added up; of the second numbers the larger one. The first is an epoch: if they
+-- differ the later list counts alone.
 local function add_sums(one, other)
     if not one or one == '' then return other end
     if other == '' then return one end
+    local epoch = tonumber(string.match(one, '^[^,]+')) or 0
+    local other_epoch = tonumber(string.match(other, '^[^,]+')) or 0
+    if epoch ~= other_epoch then return epoch > other_epoch and one or other end
     local sums, n = {}, 0
     local numbers = string.gmatch(other, '[^,]+')
     for number in string.gmatch(one, '[^,]+') do
         n = n + 1
         local a, b = tonumber(number), tonumber(numbers() or '0')
-        if n == 1 then sums[n] = string.format('%.17g', math.max(a, b))
+        if n <= 2 then sums[n] = string.format('%.17g', math.max(a, b))
         else sums[n] = string.format('%.17g', a + b) end
     end
     return table.concat(sums, ',')

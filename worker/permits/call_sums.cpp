@@ -69,6 +69,11 @@ double typical_ms(const ServiceByPurpose& sums) {
 }
 
 void CallSums::add(const CallSums& other) {
+    if (other.epoch < epoch) return;
+    if (other.epoch > epoch) {
+        *this = other;
+        return;
+    }
     longest_rest_ms = std::max(longest_rest_ms, other.longest_rest_ms);
     answered += other.answered;
     throttled += other.throttled;

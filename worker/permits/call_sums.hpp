@@ -49,6 +49,7 @@ void add(ServiceByPurpose& sums, const ServiceByPurpose& more);
 
 /// What calls have told about a limit key, as sums, so that those of many workers can be added up.
 struct CallSums {
+    double epoch = 0;            ///< of the limits under which the calls were made
     double longest_rest_ms = 0;  ///< that a refusal asked for: a maximum, not a sum
     double answered = 0;         ///< with anything but what follows
     double throttled = 0;        ///< 429
@@ -60,19 +61,20 @@ struct CallSums {
 
     [[nodiscard]] double refused() const noexcept { return throttled + overloaded + timed_out; }
     [[nodiscard]] double total() const noexcept { return answered + refused(); }
-    [[nodiscard]] bool empty() const noexcept { return *this == CallSums{}; }
+    [[nodiscard]] bool empty() const noexcept { return *this == CallSums{.epoch = epoch}; }
 
+    /// Of two epochs the later one counts alone.
     void add(const CallSums& other);
 
-    /// A number list. Redis adds two of them up number by number, and takes the larger of the
-    /// first ones.
+    /// A number list. Redis adds two of them up number by number as `add` does: if the first
+    /// numbers differ the list with the larger one counts, and of the second ones the larger.
     [[nodiscard]] std::string text() const;
     /// None for anything that `text` does not write.
     [[nodiscard]] static std::optional<CallSums> parse(std::string_view text);
 
     template <class Self, class Visit>
     static void each(Self& self, Visit visit) {
-        for (auto* number : {&self.longest_rest_ms, &self.answered, &self.throttled,
+        for (auto* number : {&self.epoch, &self.longest_rest_ms, &self.answered, &self.throttled,
                              &self.overloaded, &self.timed_out, &self.waited, &self.refused_ms})
             visit(*number);
         for (auto& sums : self.service)

@@ -41,9 +41,13 @@ std::string LimitController::text() const {
     return to_number_list(*this);
 }
 
-LimitChange LimitController::step(const LimitTick& tick) {
+LimitChange LimitController::step(LimitTick tick) {
+    if (tick.sums.epoch != epoch_) tick.sums = {};
+    tick.sums.epoch = 0;  // the ceilings add up what is left over all epochs
+    const ServerTime cut_before = cut_at(), measured_before = measure_from();
     LimitChange throttled = throttle_.observe(tick);
     LimitChange queued = latency_.observe(tick, throttle_.calls(), throttle_.is_suspicious());
+    if (cut_at() != cut_before || measure_from() != measured_before) epoch_ += 1;
     return throttled.reason.empty() ? queued : throttled;
 }
 

@@ -26,7 +26,8 @@ class LimitController {
                                                               const queue::LimitKey& key);
     [[nodiscard]] std::string text() const;
 
-    LimitChange step(const LimitTick& tick);
+    /// Sums of another epoch say nothing.
+    LimitChange step(LimitTick tick);
 
     /// Calls at once; at least 1.
     [[nodiscard]] double calls() const noexcept;
@@ -34,11 +35,15 @@ class LimitController {
     [[nodiscard]] double rate() const noexcept { return throttle_.rate(); }
     [[nodiscard]] ServerTime measure_from() const noexcept { return latency_.measure_from(); }
     [[nodiscard]] ServerTime cut_at() const noexcept { return throttle_.cut_at(); }
+    /// Counts how often the above two changed. Sums of another epoch have calls in them that do not
+    /// count any more.
+    [[nodiscard]] double epoch() const noexcept { return epoch_; }
     [[nodiscard]] std::chrono::milliseconds tick() const;
 
     template <class Self, class Visit>
     static void each(Self& self, Visit visit) {
         visit(self.most_);
+        visit(self.epoch_);
         ThrottleCeiling::each(self.throttle_, visit);
         LatencyCeiling::each(self.latency_, visit);
     }
@@ -50,6 +55,7 @@ class LimitController {
     LimitController() = default;
 
     double most_ = ThrottleCeiling::kMost;  // configured
+    double epoch_ = 0;
     ThrottleCeiling throttle_;
     LatencyCeiling latency_;
 };

@@ -280,7 +280,7 @@ std::optional<queue::PermitAsk> PermitBook::next_ask(TimePoint now) {
     ask.first_calls = LimitController::start(config_.key).calls();
     ask.tick = controller_.tick();
     ask.refused = std::exchange(refused_, 0);
-    if (!sums_.empty()) ask.sums = std::exchange(sums_, {}).text();
+    if (!sums_.empty()) ask.sums = std::exchange(sums_, {.epoch = sums_.epoch}).text();
     proposed_ = std::exchange(proposal_, std::nullopt);
     if (proposed_) {
         ask.proposal = proposed_->limit;
@@ -321,11 +321,13 @@ void PermitBook::learn(const queue::PermitAnswer& answer, TimePoint now) {
     const auto mine = std::exchange(proposed_, std::nullopt);
     const bool was_taken = mine && answer.shared.version == mine->limit.version + 1 &&
                            answer.shared.state == mine->limit.state;
-    if (mine && !was_taken) sums_.add(mine->sums);  // somebody was faster: once more
     if (was_taken && !mine->reason.empty()) news_ = mine->reason;
     shared_ = answer.shared;
     controller_ = LimitController::parse(shared_.state, config_.key)
                       .value_or(LimitController::start(config_.key));
+    if (sums_.epoch != controller_.epoch()) sums_ = {.epoch = controller_.epoch()};
+    if (mine && !was_taken && mine->sums.epoch == sums_.epoch)
+        sums_.add(mine->sums);  // somebody was faster: once more
     if (answer.elapsed.count() > 0) reckon(answer, now);
 }
 

@@ -18,6 +18,13 @@ constexpr double kEnoughPacedCalls = 100;  // the same while a rate is held
 constexpr double kTolerated = 0.05;        // share of refusals that means nothing
 constexpr double kToleratedPaced = 0.02;   // the same of a rate that was learnt
 constexpr double kDoubt = 4;               // standard deviations
+constexpr double kMostlyRefused = 0.5;     // a share that is no chance
+constexpr double kLeastTested = 10;        // calls of a test
+constexpr double kLeastNoise = 0.08;       // share of refusals that a test can tell from none
+constexpr double kEnoughNoise = 8;         // refusals in a test, to know their share
+constexpr double kResidue = 0.01;          // share that a limit refuses at half of its rate
+constexpr double kDoubtOfTest = 3;         // as a logarithm: 1 in 20
+constexpr double kBurstMs = 300;           // what a rate lets go at once is less than that of it
 constexpr double kFewRefusals = 3;         // fewer mean nothing
 constexpr double kUseless = 0.7;           // a cut that leaves this much of the share was useless
 constexpr double kFirstHoldMs = 15'000;
@@ -89,10 +96,15 @@ void ThrottleCeiling::begin_window() {
 
 bool ThrottleCeiling::has_window() const {
     if (window_ms_ < kShortestWindowMs) return false;
+    if (stage() == Stage::testing) return find() != Finding::open;
     if (is_cutting() && !is_excessive() && !shows_that_cut_helps())
         return window_ms_ >= kLongestCutWindowMs;
     if (window_ms_ >= kLongestWindowMs) return true;
     const double enough = rate_ > 0 ? kEnoughPacedCalls : kEnoughCalls;
+    // More are refused than is tolerated, but it may be chance: more calls will tell.
+    const bool holds_calls = calls_ < kMost && rate_ == 0;
+    if (holds_calls && window_.refused() > tolerated() * window_.total() && !is_excessive())
+        return false;
     return window_ms_ >= typical_ms_ && (window_.total() >= enough || is_excessive());
 }
 
@@ -111,20 +123,25 @@ double ThrottleCeiling::tolerated() const {
 }
 
 bool ThrottleCeiling::is_excessive() const {
-    return is_above(window_.refused(), window_.total(), tolerated());
+    const bool is_enough = window_.total() >= kEnoughCalls || window_ms_ >= kLongestWindowMs;
+    return (is_enough || serves_nothing()) &&
+           is_above(window_.refused(), window_.total(), tolerated());
 }
 
 bool ThrottleCeiling::is_suspicious() const {
-    return stage() == Stage::blocked || is_excessive();
+    return stage() == Stage::blocked || stage() == Stage::testing || is_excessive();
+}
+
+/// A provider that lets calls time out was given too many, whatever was under way.
+bool ThrottleCeiling::is_flooded() const noexcept {
+    return window_.timed_out > window_.throttled + window_.overloaded;
 }
 
 /// What was under way while calls were refused, without those calls.
 double ThrottleCeiling::served_calls() const {
     const double all = running_refused_ / window_.refused();
     const double served = all - window_.refused_ms / window_ms_;
-    // A provider that lets calls time out was given too many, whatever was under way.
-    const bool is_flooded = window_.timed_out > window_.throttled + window_.overloaded;
-    return std::clamp(is_flooded ? all / 2 : served, 1.0, kMost);
+    return std::clamp(is_flooded() ? all / 2 : served, 1.0, kMost);
 }
 
 double ThrottleCeiling::served_rate() const {
@@ -134,8 +151,11 @@ double ThrottleCeiling::served_rate() const {
 /// What was served in the long run, once that is longer than the minute by which most providers
 /// count: within it a window says little, since it may see a burst or nothing.
 double ThrottleCeiling::sustained_rate() const {
-    const double rate = long_ms_ >= kMinuteMs ? long_answered_ * 1e3 / long_ms_ : served_rate();
-    return std::max(kSlowestRate, rate);
+    return long_ms_ >= kMinuteMs ? long_run_rate() : std::max(kSlowestRate, served_rate());
+}
+
+double ThrottleCeiling::long_run_rate() const {
+    return std::max(kSlowestRate, long_answered_ * 1e3 / long_ms_);
 }
 
 bool ThrottleCeiling::serves_nothing() const {
@@ -143,57 +163,115 @@ bool ThrottleCeiling::serves_nothing() const {
 }
 
 LimitChange ThrottleCeiling::decide(double now) {
+    if (stage() == Stage::testing) return end_test(now);
     if (!is_excessive()) return settle(now);
     switch (stage()) {
         case Stage::cutting_calls:
-            return serves_nothing() ? block(now) : cut_rate(now);
+            return serves_nothing() ? block(now) : cut_rate(now, sustained_rate());
         case Stage::cutting_rate:
-            return serves_nothing() ? block(now) : judge_cut(now);
+            return serves_nothing() ? block(now) : cut_again(now);
         default:
             return begin_episode(now);
     }
 }
 
 /// Calls are refused although the rate was cut to what was served.
-LimitChange ThrottleCeiling::judge_cut(double now) {
+LimitChange ThrottleCeiling::cut_again(double now) {
     if (recuts_ < kMostRecuts) {
         recuts_ += 1;
-        return cut_rate(now);
+        return cut_rate(now, sustained_rate());
     }
     // The provider may still count what came before the cut.
     if (now - cut_at_ < kPatientMs) return {};
-    const double as_before = kUseless * share_before_ * window_.total();
-    const bool was_useful = is_clearly_less(window_.refused(), as_before);
-    return was_useful ? begin_episode(now) : take_back(now);
+    served_calls_ = 0;
+    return test(now);
 }
 
 LimitChange ThrottleCeiling::begin_episode(double now) {
     recuts_ = 0;
     saved_calls_ = calls_;
     saved_rate_ = rate_;
-    share_before_ = window_.refused() / window_.total();
-    if (window_.longest_rest_ms >= kLongRestMs) return block(now);
+    const double share = window_.refused() / window_.total();
+    if (window_.longest_rest_ms >= kLongRestMs && (is_real_ > 0 || share > kMostlyRefused))
+        return block(now);
     if (serves_nothing() && served_calls() < 2) return block(now);
-    if (rate_ == 0) return cut_calls(now);
-    LimitChange change = cut_rate(now);
-    // Calls a second were found to be what counts: calls at once may go.
-    saved_calls_ = calls_;
-    return change;
+    served_calls_ = rate_ > 0 ? 0 : served_calls();
+    // Calls that a flooded provider holds would time out at any rate.
+    if (is_real_ == 0 && !is_flooded()) return test(now);
+    share_before_ = share;
+    return served_calls_ > 0 ? cut_calls(now, served_calls_) : cut_rate(now, sustained_rate());
 }
 
-LimitChange ThrottleCeiling::cut_calls(double now) {
-    const double served = served_calls();
-    lengthen_hold(calls_, served);
-    calls_ = std::min(calls_, served);
+LimitChange ThrottleCeiling::test(double now) {
+    share_before_ = window_.refused() / window_.total();
+    total_before_ = window_.total();
+    // A provider that asks for a long rest counts by more than what this window has seen.
+    const bool has_long_rest = window_.longest_rest_ms >= kLongRestMs;
+    if (has_long_rest) served_calls_ = 0;
+    served_rate_ = has_long_rest ? 0 : sustained_rate();
+    rate_ = std::max(kSlowestRate, served_rate() / 2);
+    // What is under way and the first burst still come to more than that.
+    cut_at_ = now + std::min(kLongestRestMs, window_.longest_rest_ms) + typical_ms_ + kBurstMs;
+    enter(Stage::testing);
+    return {window_.longest_rest_ms,
+            fmt::format("{}; testing with {:.3g} calls/s", refusals(), rate_)};
+}
+
+/// What the calls of a test say: a sequential test of a share of refusals near none against one
+/// like before. That one is taken for smaller than it was seen, since an episode begins when by
+/// chance many calls are refused.
+ThrottleCeiling::Finding ThrottleCeiling::find() const {
+    const double refused = window_.refused(), total = window_.total();
+    if (total >= kLeastTested && serves_nothing()) return Finding::exhausted;
+    if (is_above(refused, total, std::min(0.9, 1.5 * share_before_))) return Finding::exhausted;
+    const double as_noise = std::max(kLeastNoise, share_before_ / 3);
+    const double likelier_noise = refused * std::log(as_noise / kResidue) +
+                                  (total - refused) * std::log((1 - as_noise) / (1 - kResidue));
+    if (likelier_noise < -kDoubtOfTest) return Finding::limit;
+    const bool is_sure = likelier_noise > kDoubtOfTest && refused >= kEnoughNoise;
+    if (!is_sure && window_ms_ < kLongestCutWindowMs) return Finding::open;
+    if (likelier_noise < 0) return Finding::limit;
+    return refused > kMostlyRefused * total ? Finding::exhausted : Finding::noise;
+}
+
+/// Calls were refused at random, but before the test so many more that there is a limit as well.
+bool ThrottleCeiling::were_clearly_more() const {
+    const double share = window_.refused() / window_.total();
+    const double refused = share_before_ * total_before_ + window_.refused();
+    const double pooled = refused / (total_before_ + window_.total());
+    const double variance = pooled * (1 - pooled) * (1 / total_before_ + 1 / window_.total());
+    return total_before_ >= kEnoughCalls && share_before_ > 2 * share &&
+           share_before_ - share > 2 * std::sqrt(variance);
+}
+
+LimitChange ThrottleCeiling::end_test(double now) {
+    const Finding finding = find();
+    const bool is_noise = finding == Finding::noise;
+    if (is_noise) noise_ = window_.refused() / window_.total();
+    if (is_noise && !were_clearly_more()) return tolerate(now);
+    is_real_ = 1;
+    rate_ = saved_rate_;
+    if (finding == Finding::exhausted && serves_nothing()) return block(now);
+    if (finding != Finding::exhausted && served_calls_ > 0) return cut_calls(now, served_calls_);
+    if (served_rate_ == 0) return cut_rate(now, long_run_rate());
+    return cut_rate(now, long_ms_ >= kMinuteMs ? sustained_rate() : served_rate_);
+}
+
+LimitChange ThrottleCeiling::cut_calls(double now, double calls) {
+    lengthen_hold(calls_, calls);
+    // What was served is an estimate: where it says nothing new it was too high before.
+    const bool is_new = calls_ == kMost || calls < calls_ - 1;
+    calls_ = is_new ? std::round(calls) : std::max(1.0, calls_ - std::max(1.0, 0.05 * calls_));
     cut_at_ = now;
     enter(Stage::cutting_calls);
     return {window_.longest_rest_ms,
             fmt::format("{}; calls at once cut to {:.0f}", refusals(), std::floor(calls_))};
 }
 
-LimitChange ThrottleCeiling::cut_rate(double now) {
-    const double rate = sustained_rate();
+LimitChange ThrottleCeiling::cut_rate(double now, double rate) {
     lengthen_hold(rate_, rate);
+    // Calls a second are what counts: calls at once may go.
+    if (rate_ > 0 && !is_cutting()) saved_calls_ = calls_;
     rate_ = rate;
     calls_ = saved_calls_;
     cut_at_ = now;
@@ -201,14 +279,15 @@ LimitChange ThrottleCeiling::cut_rate(double now) {
     return {window_.longest_rest_ms, fmt::format("{}; cut to {:.3g} calls/s", refusals(), rate_)};
 }
 
-LimitChange ThrottleCeiling::take_back(double now) {
-    noise_ = window_.refused() / window_.total();
+LimitChange ThrottleCeiling::tolerate(double now) {
+    noise_ = std::max(noise_, share_before_);
+    is_real_ = 0;
     calls_ = saved_calls_;
     rate_ = saved_rate_;
     cut_at_ = now;
     enter(calls_ < kMost || rate_ > 0 ? Stage::holding : Stage::open);
     hold_until_ = now + hold_ms_;
-    return {0, fmt::format("{:.0f} % of calls are refused at any load; the cuts are taken back",
+    return {0, fmt::format("{:.0f} % of calls are refused at any load; nothing is cut for that",
                            100 * noise_)};
 }
 
@@ -221,7 +300,9 @@ void ThrottleCeiling::lengthen_hold(double before, double after) {
 }
 
 LimitChange ThrottleCeiling::settle(double now) {
-    if (noise_ > 0) noise_ += 0.05 * (window_.refused() / std::max(1.0, window_.total()) - noise_);
+    // While a ceiling grows, refusals may be those of a limit.
+    if (noise_ > 0 && stage() != Stage::growing)
+        noise_ += 0.05 * (window_.refused() / std::max(1.0, window_.total()) - noise_);
     if (noise_ < 0.01) noise_ = 0;
     switch (stage()) {
         case Stage::cutting_calls:
@@ -282,7 +363,7 @@ LimitChange ThrottleCeiling::observe_blocked(double now) {
 LimitChange ThrottleCeiling::unblock(double now) {
     const bool knows_rate = is_overload_ == 0 && long_answered_ >= kEnoughOfALongRun;
     calls_ = saved_calls_;
-    rate_ = knows_rate ? std::max(kSlowestRate, long_answered_ * 1e3 / long_ms_) : 0;
+    rate_ = knows_rate ? long_run_rate() : 0;
     hold_ms_ = std::max(hold_ms_, kFirstHoldMs);
     hold_until_ = now + hold_ms_;
     step_ = kFirstStep;

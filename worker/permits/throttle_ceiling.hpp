@@ -25,12 +25,14 @@ struct LimitChange {
 ///
 /// - A window is at least a second and one round trip. One refusal means nothing: the share must
 ///   be above 5 % beyond doubt. Providers refuse a few calls at any rate.
+/// - An episode begins with a test: for a few dozen calls half of the rate that was served. If as
+///   many are refused as before, that has nothing to do with how much we call: the share is
+///   tolerated from then on. No limit looks so: at half of what it served it refuses nothing.
+/// - Else calls are cut to what was really served: calls at once first. If that does not help it is
+///   a limit of calls a second, and that is cut to what was served; if calls are still refused
+///   when the provider must have forgotten what came before, it is tested again.
 /// - A cut has helped only if far fewer calls are refused than before, beyond doubt; until enough
 ///   were made nothing is decided.
-/// - An episode begins with a cut to what was really served: calls at once first. If that does not
-///   help it is a limit of calls a second, and that is cut to what was served. If that does not
-///   help either, the refusals have nothing to do with how much we call: both cuts are taken back
-///   and that share is tolerated from then on.
 /// - A provider that serves nothing at all, or asks for a rest of seconds, is left alone but for
 ///   one call now and then. Once it serves again, the rate is what it served in the long run,
 ///   the time in which it served nothing included: so a limit a minute is found after a minute.
@@ -57,20 +59,22 @@ class ThrottleCeiling {
 
     template <class Self, class Visit>
     static void each(Self& self, Visit visit) {
-        for (auto* number : {&self.stage_,        &self.calls_,          &self.rate_,
-                             &self.cut_at_,       &self.saved_calls_,    &self.saved_rate_,
-                             &self.share_before_, &self.noise_,          &self.hold_ms_,
-                             &self.hold_until_,   &self.step_,           &self.backoff_ms_,
-                             &self.recuts_,       &self.long_answered_,  &self.long_ms_,
-                             &self.is_overload_,  &self.typical_ms_,     &self.window_ms_,
-                             &self.running_ms_,   &self.running_refused_})
+        for (auto* number : {&self.stage_,        &self.calls_,        &self.rate_,
+                             &self.cut_at_,       &self.saved_calls_,  &self.saved_rate_,
+                             &self.share_before_, &self.total_before_, &self.noise_,
+                             &self.hold_ms_,      &self.hold_until_,   &self.step_,
+                             &self.backoff_ms_,   &self.recuts_,       &self.long_answered_,
+                             &self.long_ms_,      &self.is_real_,      &self.served_calls_,
+                             &self.served_rate_,  &self.is_overload_,  &self.typical_ms_,
+                             &self.window_ms_,    &self.running_ms_,   &self.running_refused_})
             visit(*number);
         CallSums::each(self.window_, visit);
     }
     bool operator==(const ThrottleCeiling&) const = default;
 
   private:
-    enum class Stage { open, cutting_calls, cutting_rate, holding, growing, blocked };
+    enum class Stage { open, testing, cutting_calls, cutting_rate, holding, growing, blocked };
+    enum class Finding { open, limit, exhausted, noise };
 
     [[nodiscard]] Stage stage() const noexcept { return static_cast<Stage>(stage_); }
     void enter(Stage stage) noexcept { stage_ = static_cast<double>(stage); }
@@ -79,18 +83,24 @@ class ThrottleCeiling {
     [[nodiscard]] bool shows_that_cut_helps() const;
     [[nodiscard]] double tolerated() const;
     [[nodiscard]] bool is_excessive() const;
+    [[nodiscard]] bool is_flooded() const noexcept;
     [[nodiscard]] double served_calls() const;
     [[nodiscard]] double served_rate() const;
     [[nodiscard]] double sustained_rate() const;
+    [[nodiscard]] double long_run_rate() const;
     [[nodiscard]] bool serves_nothing() const;
     LimitChange decide(double now);
     LimitChange settle(double now);
     LimitChange grow(double now);
     LimitChange begin_episode(double now);
-    LimitChange judge_cut(double now);
-    LimitChange cut_calls(double now);
-    LimitChange cut_rate(double now);
-    LimitChange take_back(double now);
+    LimitChange cut_again(double now);
+    LimitChange test(double now);
+    [[nodiscard]] Finding find() const;
+    [[nodiscard]] bool were_clearly_more() const;
+    LimitChange end_test(double now);
+    LimitChange cut_calls(double now, double calls);
+    LimitChange cut_rate(double now, double rate);
+    LimitChange tolerate(double now);
     LimitChange block(double now);
     LimitChange observe_blocked(double now);
     LimitChange unblock(double now);
@@ -105,8 +115,9 @@ class ThrottleCeiling {
     double cut_at_ = 0;
     double saved_calls_ = kMost;  // before the episode
     double saved_rate_ = 0;
-    double share_before_ = 0;
-    double noise_ = 0;  // share of refusals that no cut changes
+    double share_before_ = 0;  // of calls that were refused when the episode began,
+    double total_before_ = 0;  // and out of how many
+    double noise_ = 0;         // share of refusals that no cut changes
     double hold_ms_ = 0;
     double hold_until_ = 0;
     double step_ = 0;  // of the next growth
@@ -114,7 +125,10 @@ class ThrottleCeiling {
     double recuts_ = 0;         // of the rate, in this episode
     double long_answered_ = 0;  // in the long run
     double long_ms_ = 0;
-    double is_overload_ = 0;  // what blocked us was no limit (503, 529)
+    double is_real_ = 0;       // a test has shown that refusals depend on how much we call
+    double served_calls_ = 0;  // when the test began; 0: cut the rate
+    double served_rate_ = 0;   // the same; 0: cut it to that of the long run
+    double is_overload_ = 0;   // what blocked us was no limit (503, 529)
     double typical_ms_ = 0;
     double window_ms_ = 0;
     double running_ms_ = 0;

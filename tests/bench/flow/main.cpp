@@ -78,8 +78,7 @@ int run(const Options& options) {
             fault_free[i].push_back(pair.fault_free);
             faulty[i].push_back(pair.faulty);
             const bench::Row row{*chosen[i], pair.fault_free, pair.faulty};
-            fmt::print(stderr, "round {}: {} {}\n", round + 1, chosen[i]->name,
-                       row.is_passed() ? "passes" : "misses");
+            fmt::print(stderr, "round {}\n{}", round + 1, bench::as_table({row}));
         }
     }
     std::vector<bench::Row> rows;

@@ -33,7 +33,9 @@ Scenario random_faults(const char* name, const char* what, const Arguments& faul
             .target = {least(Metric::ratio, ratio), none(Metric::failed)},
             .samples = 3200,
             .plain = kPlain,
-            .faulty = with(kPlain, faults)};
+            .faulty = with(kPlain, faults),
+            .judge_is_apart = true,
+            .faulty_judge = kPlain};
 }
 
 Scenario slots(const char* name, std::size_t count, std::size_t samples) {
@@ -92,9 +94,9 @@ std::vector<Scenario> make_scenarios() {
     judge_only.push_back(most(Metric::latency, 1.5));
     shared.push_back(least(Metric::pace, 0.8));
     return {
-        random_faults("random-429", "5 % answer 429 once, no Retry-After",
+        random_faults("random-429", "5 % of model calls answer 429 once, no Retry-After",
                       {"--fault-429", "0.05", "--fault-times", "1", "--retry-after", "none"}, 0.9),
-        random_faults("random-500", "10 % answer 500 twice",
+        random_faults("random-500", "10 % of model calls answer 500 twice",
                       {"--fault-500", "0.10", "--fault-times", "2"}, 0.85),
         {.name = "hidden-rpm",
          .what = "hidden limit of 600 requests a minute, seen after 2 minutes",

@@ -221,18 +221,22 @@ TEST(PermitLearnt, WhatCallsToldIsAddedUpAndHandedToOneWorkerATick) {
         Asker first(queues, "w1", key);
         Asker second(queues, "w2", key);
         PermitAsk told = Asker::make_ask(1, 0, 0);
-        told.sums = "5,1,2.5";
+        told.sums = "6,900,900,900";
         const PermitAnswer begin = co_await first.ask(told);
+        told.sums = "7,5,1,2.5";
+        EXPECT_EQ((co_await first.ask(told)).sums, "") << "a later epoch: the earlier one is over";
+        told.sums = "6,900,900,900";
+        EXPECT_EQ((co_await second.ask(told)).sums, "");
         EXPECT_EQ(begin.sums, "");
         EXPECT_EQ(begin.elapsed, milliseconds(0));
-        told.sums = "3,10,20";
+        told.sums = "7,3,10,20";
         EXPECT_EQ((co_await second.ask(told)).sums, "");
         told.sums = "";
         told.tick = milliseconds(1);
         PermitAnswer answer;
         for (int i = 0; i < 1000 && answer.elapsed.count() == 0; ++i)
             answer = co_await second.ask(told);
-        EXPECT_EQ(answer.sums, "5,11,22.5") << "of the first number the larger one";
+        EXPECT_EQ(answer.sums, "7,5,11,22.5") << "of the second number the larger one";
         EXPECT_GE(answer.elapsed, milliseconds(1));
         EXPECT_LE(answer.elapsed, answer.server_now - begin.server_now);
         told.tick = kLong;

@@ -40,6 +40,16 @@ TEST(CallSums, AddUpAndKeepTheLongestRest) {
     EXPECT_EQ(one.service[1], other.service[1]);
 }
 
+TEST(CallSums, OfTheLaterEpochCountAlone) {
+    CallSums earlier{.epoch = 1, .throttled = 5};
+    CallSums later{.epoch = 2, .answered = 3};
+    CallSums sums = earlier;
+    sums.add(later);
+    EXPECT_EQ(sums, later);
+    sums.add(earlier);
+    EXPECT_EQ(sums, later);
+}
+
 TEST(CallSums, SurviveTheWayThroughText) {
     CallSums sums;
     EXPECT_TRUE(sums.empty());
@@ -48,7 +58,7 @@ TEST(CallSums, SurviveTheWayThroughText) {
     sums.service[1].add(123.4, 7);
     EXPECT_FALSE(sums.empty());
     EXPECT_EQ(CallSums::parse(sums.text()), sums);
-    EXPECT_EQ(sums.text().substr(0, 6), "0.1,3,") << "Redis takes the larger of the first numbers";
+    EXPECT_EQ(sums.text().substr(0, 8), "0,0.1,3,") << "Redis relies on the first two";
     for (const std::string& text : {std::string(), std::string("1,2"), sums.text() + ",1"})
         EXPECT_FALSE(CallSums::parse(text)) << text;
 }

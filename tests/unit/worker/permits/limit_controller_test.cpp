@@ -129,13 +129,24 @@ TEST(LimitController, DoesNotCutForAFewRefusalsAtRandom) {
     EXPECT_EQ(fleet.controller().rate(), 0);
 }
 
-TEST(LimitController, FindsInTheEndThatManyRefusalsHaveNothingToDoWithTheLoad) {
-    SimulatedFleet fleet({.service_ms = 30, .random_429 = 0.2}, {.demand = 128});
-    (void)fleet.run(150);
-    EXPECT_THAT(fleet.reasons(), Contains(HasSubstr("are refused at any load")));
-    const FleetFigures settled = fleet.run(10);
-    EXPECT_GE(settled.lowest_limit, 128);
-    EXPECT_EQ(fleet.controller().rate(), 0);
+TEST(LimitController, SoonFindsThatRefusalsHaveNothingToDoWithTheLoad) {
+    for (const double share : {0.08, 0.1, 0.15, 0.2, 0.3}) {
+        SCOPED_TRACE(share);
+        SimulatedFleet fleet({.service_ms = 30, .random_429 = share}, {.demand = 128});
+        (void)fleet.run(10);
+        EXPECT_THAT(fleet.reasons(), Contains(HasSubstr("are refused at any load")));
+        const FleetFigures settled = fleet.run(60);
+        EXPECT_GE(settled.lowest_limit, 128);
+        EXPECT_EQ(fleet.controller().rate(), 0);
+    }
+}
+
+TEST(LimitController, FindsALimitAmongRefusalsAtRandom) {
+    SimulatedFleet fleet({.service_ms = 200, .cap = 16, .random_429 = 0.1}, {.demand = 64});
+    (void)fleet.run(15);
+    const FleetFigures settled = fleet.run(60);
+    EXPECT_GE(settled.per_second(), 0.9 * 0.9 * 80);
+    EXPECT_LE(settled.highest_limit, 24);
 }
 
 TEST(LimitController, FindsHowManyCallsAtOnceAreNotRefused) {

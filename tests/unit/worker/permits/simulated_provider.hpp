@@ -129,6 +129,7 @@ class SimulatedFleet {
     void tick() {
         LimitTick seen;
         seen.sums = std::exchange(sums_, {});
+        seen.sums.epoch = controller_.epoch();
         seen.elapsed_ms = now_ - std::exchange(last_tick_, now_);
         seen.running = running_ - cooling_;
         seen.now = ServerTime(static_cast<std::int64_t>(now_));

@@ -32,6 +32,12 @@ class ThrottleCeilingTest : public ::testing::Test {
         return sums;
     }
 
+    /// Half of the calls are refused, and in the test that follows none.
+    LimitChange find_limit() {
+        (void)second(calls(100, 100));
+        return second(calls(50, 0));
+    }
+
     ThrottleCeiling ceiling_;
     std::int64_t now_ = 0;
 };
@@ -50,22 +56,60 @@ TEST_F(ThrottleCeilingTest, LooksPastSingleRefusals) {
     EXPECT_EQ(ceiling_.calls(), ThrottleCeiling::kMost);
 }
 
-TEST_F(ThrottleCeilingTest, CutsToWhatWasServedAndSaysWhy) {
-    const LimitChange change = second(calls(100, 100), 20);
-    EXPECT_THAT(change.reason, HasSubstr("100 x 429 of 200 calls; calls at once cut to 20"));
+TEST_F(ThrottleCeilingTest, TestsWithHalfOfWhatWasServedWhetherThereIsALimit) {
+    const LimitChange change = second(calls(100, 100));
+    EXPECT_THAT(change.reason, HasSubstr("100 x 429 of 200 calls; testing with 50 calls/s"));
+    EXPECT_EQ(ceiling_.rate(), 50);
+    EXPECT_GE(ceiling_.cut_at(), ServerTime(1'000)) << "what is under way does not count";
+    EXPECT_TRUE(ceiling_.is_suspicious());
+}
+
+TEST_F(ThrottleCeilingTest, CutsToWhatWasServedIfTheTestShowsALimit) {
+    EXPECT_THAT(find_limit().reason, HasSubstr("calls at once cut to 20"));
     EXPECT_EQ(ceiling_.calls(), 20);
-    EXPECT_EQ(ceiling_.cut_at(), ServerTime(1'000));
+    EXPECT_EQ(ceiling_.rate(), 0);
+    EXPECT_EQ(ceiling_.cut_at(), ServerTime(2'000));
+}
+
+TEST_F(ThrottleCeilingTest, ToleratesWhatIsRefusedAtHalfTheRateAsWell) {
+    (void)second(calls(80, 20));
+    EXPECT_THAT(second(calls(40, 10)).reason, HasSubstr("20 % of calls are refused at any load"));
+    for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(second(calls(80, 20)).reason, "");
+    EXPECT_EQ(ceiling_.calls(), ThrottleCeiling::kMost);
+    EXPECT_EQ(ceiling_.rate(), 0);
+    EXPECT_FALSE(ceiling_.is_suspicious());
+}
+
+TEST_F(ThrottleCeilingTest, GoesOnTestingWhileTooFewCallsWereMade) {
+    (void)second(calls(80, 20));
+    for (int i = 0; i < 5; ++i)
+        EXPECT_EQ(second(calls(1, 0)).reason, "");
+    EXPECT_TRUE(ceiling_.is_suspicious());
+}
+
+TEST_F(ThrottleCeilingTest, CutsToTheLimitThatStandsBehindRefusalsAtRandom) {
+    (void)second(calls(100, 100));
+    EXPECT_THAT(second(calls(90, 10)).reason, HasSubstr("calls at once cut to 20"));
+    EXPECT_EQ(second(calls(90, 10)).reason, "") << "those are tolerated";
+    EXPECT_EQ(ceiling_.calls(), 20);
+}
+
+TEST_F(ThrottleCeilingTest, TestsOnceForALimitThatIsThere) {
+    (void)find_limit();
+    (void)second(calls(100, 0));
+    EXPECT_THAT(second(calls(100, 100), 18).reason, HasSubstr("calls at once cut to 18"));
 }
 
 TEST_F(ThrottleCeilingTest, CutsOnceForAnEpisodeIfThatHelps) {
-    (void)second(calls(100, 100));
+    (void)find_limit();
     for (int i = 0; i < 10; ++i)
         EXPECT_EQ(second(calls(100, 0)).reason, "");
     EXPECT_EQ(ceiling_.calls(), 20);
 }
 
 TEST_F(ThrottleCeilingTest, CutsTheRateIfFewerCallsAtOnceDoNotHelp) {
-    (void)second(calls(100, 100));
+    (void)find_limit();
     const LimitChange change = second(calls(50, 50));
     EXPECT_THAT(change.reason, HasSubstr("cut to 50 calls/s"));
     EXPECT_EQ(ceiling_.rate(), 50);
@@ -73,7 +117,7 @@ TEST_F(ThrottleCeilingTest, CutsTheRateIfFewerCallsAtOnceDoNotHelp) {
 }
 
 TEST_F(ThrottleCeilingTest, DoesNotTakeALullForSuccess) {
-    (void)second(calls(15, 6));
+    (void)find_limit();
     ASSERT_LT(ceiling_.calls(), ThrottleCeiling::kMost);
     for (int i = 0; i < 30; ++i)
         (void)second(calls(2, i % 2 == 0 ? 1 : 0));
@@ -81,7 +125,7 @@ TEST_F(ThrottleCeilingTest, DoesNotTakeALullForSuccess) {
 }
 
 TEST_F(ThrottleCeilingTest, GrowsAgainAfterAWhileWithoutRefusals) {
-    (void)second(calls(100, 100));
+    (void)find_limit();
     double highest = 0;
     for (int i = 0; i < 60; ++i) {
         (void)second(calls(1'000, 0), ceiling_.calls());
