@@ -32,7 +32,6 @@ std::string to_json(const Setback& setback) {
         .member("kind", to_string(setback.kind))
         .member("http_status", setback.http_status)
         .member("provider", setback.provider)
-        .member("worker", setback.worker)
         .member("message", setback.message)
         .end_object();
     return text;
@@ -48,10 +47,9 @@ Result<Setback> parse_setback(std::string_view json) {
     if (!kind) return kind.error();
     const auto status = root.get<std::optional<std::int64_t>>("http_status");
     if (!status) return status.error();
-    Setback setback{*role, *kind, *status, {}, {}, {}};
+    Setback setback{*role, *kind, *status, {}, {}};
     for (auto [name, member] :
-         {std::pair{"provider", &setback.provider}, std::pair{"worker", &setback.worker},
-          std::pair{"message", &setback.message}}) {
+         {std::pair{"provider", &setback.provider}, std::pair{"message", &setback.message}}) {
         auto text = root.get<std::string>(name);
         if (!text) return text.error();
         *member = *std::move(text);

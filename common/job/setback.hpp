@@ -25,7 +25,6 @@ struct Setback {
     CallError kind = CallError::connect;
     std::optional<std::int64_t> http_status;
     std::string provider;
-    std::string worker;
     std::string message;  ///< redacted
 
     bool operator==(const Setback&) const = default;

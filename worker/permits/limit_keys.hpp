@@ -24,8 +24,6 @@ class LimitKeys {
     /// `provider` must be one of the providers.
     [[nodiscard]] queue::LimitKey of(std::string_view provider, std::string_view model) const;
 
-    [[nodiscard]] bool has(std::string_view provider) const { return entries_.contains(provider); }
-
   private:
     struct Entry {
         queue::LimitKey shared;  // of calls that have no account of their model's
