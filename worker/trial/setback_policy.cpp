@@ -21,7 +21,7 @@ std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole
     if (!outcome.failure) return std::nullopt;
     const CallFailure& failure = *outcome.failure;
     if (!job::is_infrastructure(failure.kind, outcome.http_status)) return std::nullopt;
-    return job::Setback{role, failure.kind, outcome.http_status, provider, {}, failure.message};
+    return job::Setback{role, failure.kind, outcome.http_status, provider, failure.message};
 }
 
 milliseconds setback_delay(std::int64_t count, std::optional<milliseconds> retry_after,

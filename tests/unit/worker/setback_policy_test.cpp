@@ -23,7 +23,7 @@ TEST(SetbackPolicy, SeesInfrastructureInTheWay) {
         const auto setback = setback_of(outcome, job::CallRole::judge, "main");
         ASSERT_TRUE(setback) << outcome.http_status.value_or(0);
         EXPECT_EQ(*setback, (job::Setback{job::CallRole::judge, outcome.failure->kind,
-                                          outcome.http_status, "main", "", "why"}));
+                                          outcome.http_status, "main", "why"}));
     }
 }
 

@@ -5,7 +5,7 @@
 namespace evalfleet::job {
 namespace {
 
-const Setback kSetback{CallRole::judge, CallError::http_429, 429, "main", "w-1", "slow \"down\""};
+const Setback kSetback{CallRole::judge, CallError::http_429, 429, "main", "slow \"down\""};
 
 TEST(Setback, ReadsBackWhatItWrites) {
     EXPECT_EQ(parse_setback(to_json(kSetback)).value(), kSetback);
@@ -19,13 +19,13 @@ TEST(Setback, ReadsBackWhatItWrites) {
 TEST(Setback, RefusesAnythingElse) {
     for (const char* text :
          {"", "garbage", "[]", "{}", "null", R"({"role":"model"})",
-          R"({"role":"nobody","kind":"connect","http_status":null,"provider":"","worker":"",)"
+          R"({"role":"nobody","kind":"connect","http_status":null,"provider":"",)"
           R"("message":""})",
-          R"({"role":"model","kind":"bored","http_status":null,"provider":"","worker":"",)"
+          R"({"role":"model","kind":"bored","http_status":null,"provider":"",)"
           R"("message":""})",
-          R"({"role":"model","kind":"connect","http_status":"x","provider":"","worker":"",)"
+          R"({"role":"model","kind":"connect","http_status":"x","provider":"",)"
           R"("message":""})",
-          R"({"role":"model","kind":"connect","http_status":null,"provider":1,"worker":"",)"
+          R"({"role":"model","kind":"connect","http_status":null,"provider":1,)"
           R"("message":""})"})
         EXPECT_FALSE(parse_setback(text)) << text;
 }
