@@ -205,11 +205,13 @@ local function share_out(base, k, worker, limit, now, ask)
         local fair = math.floor(limit / workers)
         local gives_back = before.held > ask.in_use
         local extra = (limit % workers > 0 and not gives_back) and 1 or 0
-        allowed = math.max(ask.in_use + urgent, math.min(allowed, math.max(ask.in_use, fair + extra)))
-        target = math.min(target, allowed, math.max(fair + extra, urgent))
-        if target > fair and urgent == 0 then
+        -- Calls that have begun go beyond an even share only as long as no other worker has some waiting.
+        local share = math.max(fair + extra, others_urgent > 0 and 0 or urgent)
+        allowed = math.min(allowed, math.max(ask.in_use, share))
+        target = math.min(target, allowed, share)
+        if target > fair and (urgent == 0 or others_urgent > 0) then
             since = before.since > 0 and before.since or now
-            local turn = others_urgent > 0 and SHORT_TURN_MS or TURN_MS
+            local turn = (others_urgent > 0 and urgent == 0) and SHORT_TURN_MS or TURN_MS
             if now - since >= turn then target = fair end
         end
     end

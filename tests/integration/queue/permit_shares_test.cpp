@@ -142,6 +142,23 @@ TEST(PermitShares, GiveAPlaceThatIsFreedToACallThatHasBegunWhicheverWorkerHasIt)
     });
 }
 
+TEST(PermitShares, AreEvenWhereAllCallsHaveBegunAndNoneIsHeldInVain) {
+    play_queue([](Queues& queues) -> asio::awaitable<void> {
+        const LimitKey key{.name = "k", .max_concurrent = 3};
+        Asker rich(queues, "w1", key);
+        Asker poor(queues, "w2", key);
+        Asker late(queues, "w3", key);
+        EXPECT_EQ((co_await rich.use(0, 6, 6)).allowed, 3U);
+        EXPECT_EQ((co_await poor.use(0, 6, 6)).allowed, 0U);
+        EXPECT_EQ((co_await late.use(0, 6, 6)).allowed, 0U);
+        const PermitAnswer shrunk = co_await rich.use(1, 5, 5);
+        EXPECT_EQ(shrunk.allowed, 1U) << "two calls ended: their places are the others'";
+        EXPECT_EQ(shrunk.target, 1U);
+        EXPECT_EQ((co_await poor.use(0, 6, 6)).allowed, 1U);
+        EXPECT_EQ((co_await late.use(0, 6, 6)).allowed, 1U);
+    });
+}
+
 TEST(PermitShares, OfAWorkerThatAnOlderVersionKnewAreReadAndEnd) {
     play_queue([](Queues& queues) -> asio::awaitable<void> {
         const LimitKey key{.name = "k", .max_concurrent = 5};
