@@ -63,8 +63,8 @@ void OfflineCommands::add_reduce(config::CommandLine& program) {
     config::Command& command =
         add(program, "reduce", "records in, summary out; exit code 1 unless release-ready");
     command.argument("RECORDS.jsonl", reduce_.inputs,
-                     "the records; - for standard input; with --group: the runs' folders, the "
-                     "first of which is the baseline");
+                     "the records, or a run's folder; - for standard input; with --group: the "
+                     "runs' folders, the first of which is the baseline");
     command.flag("group", reduce_.group,
                  "reduce the runs of a group together: slices by model and prompt template "
                  "version, ranking, tests against the first");

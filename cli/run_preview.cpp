@@ -43,9 +43,7 @@ std::vector<std::string> find_overrides(const job::Policy& policy) {
 bool uses(const RunFile& file, std::string_view field) {
     const auto& prompts = file.spec.prompts;
     return std::any_of(prompts.begin(), prompts.end(), [&](const job::PromptSpec& prompt) {
-        const scoring::PromptTemplate text(prompt.text);
-        const auto names = text.names();
-        return std::find(names.begin(), names.end(), field) != names.end();
+        return scoring::PromptTemplate(prompt.text).has(field);
     });
 }
 

@@ -26,7 +26,8 @@ struct DeriveOptions {
 [[nodiscard]] Result<ExitCode> run_derive(const DeriveOptions& options);
 
 struct ReduceOptions {
-    std::vector<std::string> inputs;  ///< one records file; with `group`: runs' folders
+    /// One records file, or a run's folder, whose policy counts; with `group`: runs' folders.
+    std::vector<std::string> inputs;
     bool group = false;
     bool force = false;
     bool text = false;

@@ -70,10 +70,8 @@ Result<ExitCode> run_report(const ReportOptions& options) {
     const Path records = folder / reduce::kRecordsFile;
     const auto metadata = reduce::blocking_read_metadata(folder);
     if (!metadata) return metadata.error();
-    const auto expected = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
     const auto summary =
-        reduce::reduce_files(std::array{records}, metadata->policy,
-                             {.expected_trials = expected, .saved_calls = metadata->saved_calls});
+        reduce::reduce_files(std::array{records}, metadata->policy, reduce::options_of(*metadata));
     if (!summary) return summary.error();
     report::Findings findings;
     const report::Report report{*metadata, *summary, findings,

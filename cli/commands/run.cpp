@@ -11,6 +11,7 @@
 #include "common/providers/api_key.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -104,6 +105,8 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     if (!file) return file.error().status().error();
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     if (!dataset) return dataset.error().status().error();
+    const Status shown = runfile::check_prompts(*file, *dataset).status();
+    if (!shown) return shown.error();
     fleet::SessionConfig config;
     config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
     if (const Status free = check_out_is_free(config.out); !free) return free.error();

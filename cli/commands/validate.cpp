@@ -7,6 +7,7 @@
 #include "common/providers/provider_config.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <set>
@@ -91,7 +92,7 @@ Result<ExitCode> run_validate(const ValidateOptions& options) {
     FaultList faults;
     if (options.providers) check_providers(*file, *options.providers, faults);
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
-    if (!dataset) faults.add(dataset.error());
+    faults.add(dataset ? runfile::check_prompts(*file, *dataset) : dataset.error());
     std::optional<runfile::LabelCoverage> coverage;
     if (file->spec.labels && dataset) {
         const auto checked =

@@ -46,8 +46,7 @@ Status check_hashes(const Path& folder, Differences& differences) {
 /// What the summary depends on besides the records.
 struct Terms {
     job::Policy policy;
-    std::optional<std::uint64_t> expected_trials;
-    std::optional<std::uint64_t> saved_calls;
+    reduce::ReduceOptions known;
 };
 
 Result<Terms> stored_terms(const Path& folder) {
@@ -55,34 +54,65 @@ Result<Terms> stored_terms(const Path& folder) {
     if (!text) return text.error();
     const auto document = json::Document::parse(*text);
     if (!document) return in_file(kMetadataName, document.error());
+    const json::Value root = document->root();
     Terms terms;
-    if (const auto policy = document->root().find("policy")) {
+    if (const auto policy = root.find("policy")) {
         auto read = job::read_policy(*policy);
         if (!read) return in_file(kMetadataName, read.error());
         terms.policy = *read;
     }
-    const auto samples = document->root().optional<std::uint64_t>("sample_count");
-    const auto repeats = document->root().optional<std::uint64_t>("repeats");
-    if (samples && repeats && *samples && *repeats) terms.expected_trials = **samples * **repeats;
-    const auto saved_calls = document->root().optional<std::uint64_t>("saved_calls");
-    if (saved_calls) terms.saved_calls = *saved_calls;
+    const auto samples = root.optional<std::uint64_t>("sample_count");
+    const auto repeats = root.optional<std::uint64_t>("repeats");
+    if (samples && repeats && *samples && *repeats)
+        terms.known.expected_trials = **samples * **repeats;
+    const auto saved_calls = root.optional<std::uint64_t>("saved_calls");
+    if (saved_calls) terms.known.saved_calls = *saved_calls;
+    const auto run_id = root.optional<std::string>("run_id");
+    if (run_id) terms.known.run_id = *run_id;
+    const auto dataset_hash = root.optional<std::string>("dataset_hash");
+    if (dataset_hash && *dataset_hash && !(*dataset_hash)->empty())
+        terms.known.dataset_hash = *dataset_hash;
     return terms;
 }
 
 Result<std::string> recompute_summary(const Path& folder) {
     const auto terms = stored_terms(folder);
     if (!terms) return terms.error();
-    const auto summary = reduce::reduce_files(
-        std::array{folder / kRecordsName}, terms->policy,
-        {.expected_trials = terms->expected_trials, .saved_calls = terms->saved_calls});
+    const auto summary =
+        reduce::reduce_files(std::array{folder / kRecordsName}, terms->policy, terms->known);
     if (!summary) return summary.error();
     return job::to_json(*summary);
+}
+
+bool is_of_another_version(json::Value summary) {
+    const auto version = summary.optional<std::string>("evaluation_schema_version");
+    return version && *version && **version != job::kEvaluationSchemaVersion;
+}
+
+/// What means the same in all versions of a summary.
+Differences common_differences(json::Value before, json::Value after) {
+    constexpr std::array kMembers{"bootstrap",     "rubric",        "spec",
+                                  "repeatability", "release_ready", "slices"};
+    Differences differences;
+    for (const char* const name : kMembers) {
+        const auto stored = before.find(name);
+        const auto recomputed = after.find(name);
+        if (!stored || !recomputed) {
+            differences.push_back(fmt::format("{}: {}: is missing", kSummaryName, name));
+            continue;
+        }
+        for (const std::string& one : json_differences(*stored, *recomputed))
+            differences.push_back(fmt::format("{}: {}.{}", kSummaryName, name, one));
+    }
+    return differences;
 }
 
 Differences summary_differences(const std::string& stored, const std::string& recomputed) {
     const auto before = json::Document::parse(stored);
     if (!before) return {in_file(kSummaryName, before.error()).message};
     const auto after = json::Document::parse(recomputed);
+    if (is_of_another_version(before->root()))
+        return common_differences(before->root(), after.value().root());
     Differences differences;
     for (const std::string& one : json_differences(before->root(), after.value().root())) {
         differences.push_back(fmt::format("{}: {}", kSummaryName, one));

@@ -1,5 +1,6 @@
 #include "common/job/policy_json.hpp"
 
+#include "common/job/sha256.hpp"
 #include "common/json/document.hpp"
 
 #include <array>
@@ -92,6 +93,15 @@ Result<Policy> parse_policy(std::string_view json) {
 
 void write(json::Writer& writer, const Policy& policy) {
     write_object(writer, policy);
+}
+
+std::string hash_of(const Policy& policy) {
+    std::string text;
+    json::Writer writer(text);
+    write(writer, policy);
+    Sha256 hash;
+    hash.add(text);
+    return hash.hex();
 }
 
 }  // namespace evalfleet::job

@@ -19,6 +19,10 @@ namespace evalfleet::job {
 /// Appends the whole policy, defaults included.
 void write(json::Writer& writer, const Policy& policy);
 
+/// The sha256, in hex, of the whole policy as JSON, defaults included: equal policies have equal
+/// hashes, however much of them was spelled out.
+[[nodiscard]] std::string hash_of(const Policy& policy);
+
 template <>
 struct FieldTable<Policy> {
     static std::span<const Field<Policy>> fields();

@@ -30,8 +30,9 @@ constexpr Field<Run> repeated(std::string_view name, WriteOnly write) {
 
 Status read_schema_version(json::Value value, Run&, Strictness) {
     const auto version = value.as_string();
-    if (version && *version == kEvaluationSchemaVersion) return {};
-    return value.unexpected(fmt::format("\"{}\"", kEvaluationSchemaVersion));
+    if (version && from_name<SchemaVersion>(*version)) return {};
+    return value.unexpected(
+        fmt::format("one of {}", fmt::join(Names<SchemaVersion>::values, ", ")));
 }
 
 /// `provider/name@version`; the flat model_id and model_version are read instead.

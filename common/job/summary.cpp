@@ -129,18 +129,59 @@ void write_gate(Writer& writer, std::string_view name, const Gate& gate) {
     writer.member("default_threshold", gate.default_threshold);
     writer.member("overridden", gate.threshold != gate.default_threshold);
     write_interval(writer, "ci95", gate.observed.ci95);
+    writer.member("ci_method", to_string(gate.ci_method));
+    writer.member("samples", gate.samples);
+    if (gate.share_over) write_estimate(writer, "share_over", *gate.share_over);
     writer.member("passed", gate.passed);
-    writer.member("certainty", to_string(gate.certainty));
+    writer.member("certainty", to_string(gate.certainty()));
+    writer.key("open_because").begin_array();
+    for (const OpenReason reason : gate.open_because)
+        writer.value(to_string(reason));
+    writer.end_array();
     writer.end_object();
 }
 
 void write_gates(Writer& writer, const Gates& gates) {
     writer.key("gates").begin_object();
-    write_gate(writer, "aggregate_score", gates.aggregate_score);
-    write_gate(writer, "pass_rate", gates.pass_rate);
-    write_gate(writer, "faithfulness_failure_rate", gates.faithfulness_failure_rate);
-    write_gate(writer, "latency_e2e_p95_ms", gates.latency_e2e_p95_ms);
+    for (const GateInfo& info : kGates)
+        write_gate(writer, info.name, gates.*info.gate);
     writer.end_object();
+}
+
+void write_counts(Writer& writer, std::string_view name,
+                  const std::map<std::string, std::uint64_t>& counts) {
+    writer.key(name).begin_object();
+    for (const auto& [key, count] : counts)
+        writer.member(key, count);
+    writer.end_object();
+}
+
+void write_outcomes(Writer& writer, const Outcomes& outcomes) {
+    writer.key("outcomes").begin_object();
+    writer.member("answered_count", outcomes.answered_count);
+    writer.member("timed_out_count", outcomes.timed_out_count);
+    write_counts(writer, "error_kinds", outcomes.error_kinds);
+    write_counts(writer, "evaluator_errors", outcomes.evaluator_errors);
+    const Outcomes::AnsweredOnly& answered = outcomes.answered_only;
+    writer.key("answered_only").begin_object();
+    writer.member("pass_rate", answered.pass_rate);
+    writer.member("aggregate_score", answered.aggregate_score);
+    writer.member("accuracy_mean", answered.accuracy_mean);
+    writer.member("faithfulness_failure_rate", answered.faithfulness_failure_rate);
+    writer.end_object();
+    writer.member("token_limit_count", outcomes.token_limit_count);
+    writer.key("other_reasons").begin_object();
+    for (std::size_t i = 0; i < kOtherReasonCount; ++i)
+        writer.member(Names<OtherReason>::values[i], outcomes.other_reasons[i]);
+    writer.end_object();
+    writer.end_object();
+}
+
+void write_sources(Writer& writer, std::string_view name, const SourceCounts& sources) {
+    writer.key(name).begin_object();
+    for (const auto& [source, count] : sources.by_name)
+        writer.member(source, count);
+    writer.member("null", sources.none).end_object();
 }
 
 void write_slices(Writer& writer, std::string_view name, const Summary::Slices& slices) {
@@ -169,14 +210,6 @@ std::optional<double> share(std::uint64_t count, std::uint64_t of) {
     return static_cast<double>(count) / static_cast<double>(of);
 }
 
-void write_counts(Writer& writer, std::string_view name,
-                  const std::map<std::string, std::uint64_t>& counts) {
-    writer.key(name).begin_object();
-    for (const auto& [key, count] : counts)
-        writer.member(key, count);
-    writer.end_object();
-}
-
 void write_whole_run(Writer& writer, const Extra& extra) {
     writer.member("model_version_drift", extra.model_version_drift());
     write_counts(writer, "model_versions_reported", extra.model_versions_reported);
@@ -188,6 +221,8 @@ void write_whole_run(Writer& writer, const Extra& extra) {
     writer.member("error_under_1_ms_share", share(timing.under_1_ms, timing.measured));
     writer.member("error_under_1_percent_share", share(timing.under_1_percent, timing.measured));
     writer.end_object();
+    write_sources(writer, "latency_model_source", extra.latency_model_sources);
+    write_sources(writer, "hallucination_source", extra.hallucination_sources);
     writer.member("total_cost_usd", extra.cost_usd);
     writer.member("total_evaluator_cost_usd", extra.evaluator_cost_usd);
 }
@@ -201,6 +236,7 @@ void write_extra(Writer& writer, const Extra& extra) {
     writer.member("saved_calls", extra.saved_calls);
     writer.member("unscored_count", extra.unscored_count);
     writer.member("measured", to_string(extra.measured));
+    writer.member("could_measure", to_string(extra.could_measure));
     writer.member("unmeasured_count", extra.unmeasured_count);
     write_counts(writer, "unmeasured_by_reason", extra.unmeasured_by_reason);
     write_interval(writer, "aggregate_score_bound", extra.aggregate_score_bounds);
@@ -226,7 +262,7 @@ void write_blocks(Writer& writer, const Blocks& blocks) {
 }
 
 Unmeasured unmeasured_of(const Summary& summary, const std::optional<std::string>& api_key_id) {
-    return {summary.extra.measured, summary.all.rubric.total_count,
+    return {summary.extra.could_measure, summary.all.rubric.total_count,
             summary.extra.unmeasured_by_reason, api_key_id};
 }
 
@@ -235,11 +271,15 @@ std::string to_json(const Summary& summary) {
     Writer writer(out, json::Layout::pretty);
     writer.begin_object();
     writer.member("evaluation_schema_version", kEvaluationSchemaVersion);
+    writer.member("run_id", summary.run_id);
+    writer.member("dataset_hash", summary.dataset_hash);
+    writer.member("policy_hash", summary.policy_hash);
     writer.key("bootstrap").begin_object();
     writer.member("replicates", summary.bootstrap_replicates)
         .member("seed", summary.bootstrap_seed);
     writer.end_object();
     write_blocks(writer, summary.all);
+    write_outcomes(writer, summary.outcomes);
     write_repeatability(writer, summary.repeatability);
     write_gates(writer, summary.gates);
     writer.member("release_ready", summary.release_ready);

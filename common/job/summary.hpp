@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/job/measured.hpp"
+#include "common/job/policy.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/statistics/interval.hpp"
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::json {
@@ -129,23 +131,54 @@ struct Names<Comparison> {
     static constexpr std::array values{">="sv, "<="sv};
 };
 
-/// Whether the confidence interval leaves the verdict of a gate open.
+/// Whether anything leaves the verdict of a gate open.
 enum class Certainty { clear, uncertain };
 template <>
 struct Names<Certainty> {
     static constexpr std::array values{"clear"sv, "uncertain"sv};
 };
 
+/// What leaves the verdict of a gate open.
+enum class OpenReason {
+    small_sample,  ///< too few samples for an interval that can be believed
+    interval,      ///< a limit of the interval gives the other verdict, or there is none
+    unscored,      ///< the verdict turns with the answers that have no score
+};
+template <>
+struct Names<OpenReason> {
+    static constexpr std::array values{"small_sample"sv, "interval"sv, "unscored"sv};
+};
+
+/// How the interval of a gate was found.
+enum class CiMethod { wilson, wilson_clustered, bootstrap, bootstrap_or_t, bootstrap_and_share };
+template <>
+struct Names<CiMethod> {
+    static constexpr std::array values{"wilson"sv, "wilson_clustered"sv, "bootstrap"sv,
+                                       "bootstrap_or_t"sv, "bootstrap_and_share"sv};
+};
+
 /// One condition of release (Rubric 3.4) and how it came out.
 struct Gate {
-    Estimate observed;
+    Estimate observed;  ///< with the gate's own interval, which may be wider than the block's
     Comparison comparison = Comparison::at_least;
     double threshold = 0;
     double default_threshold = 0;  ///< the Rubric's
     bool passed = false;
-    Certainty certainty = Certainty::uncertain;
+    std::vector<OpenReason> open_because{};  ///< in the order of the enum; empty: clear
+    CiMethod ci_method = CiMethod::wilson;
+    std::uint64_t samples = 0;  ///< that have a value of what is observed
+    /// Of a percentile: the share of trials beyond the threshold, which decides whether it is
+    /// clear.
+    std::optional<Estimate> share_over{};
+
+    [[nodiscard]] Certainty certainty() const noexcept {
+        return open_because.empty() ? Certainty::clear : Certainty::uncertain;
+    }
     bool operator==(const Gate&) const = default;
 };
+
+/// A 95th percentile is within its limit if at most this share of trials is beyond it.
+inline constexpr double kShareOverLimit = 0.05;
 
 struct Gates {
     Gate aggregate_score;
@@ -158,6 +191,68 @@ struct Gates {
                latency_e2e_p95_ms.passed;
     }
     bool operator==(const Gates&) const = default;
+};
+
+/// A gate: its name, its place in the summary and what the policy says about it.
+struct GateInfo {
+    std::string_view name;
+    Gate Gates::*gate;
+    Comparison comparison;
+    double Policy::Gates::*threshold;
+};
+inline constexpr std::array kGates{
+    GateInfo{"aggregate_score", &Gates::aggregate_score, Comparison::at_least,
+             &Policy::Gates::min_aggregate_score},
+    GateInfo{"pass_rate", &Gates::pass_rate, Comparison::at_least, &Policy::Gates::min_pass_rate},
+    GateInfo{"faithfulness_failure_rate", &Gates::faithfulness_failure_rate, Comparison::at_most,
+             &Policy::Gates::max_faithfulness_failure_rate},
+    GateInfo{"latency_e2e_p95_ms", &Gates::latency_e2e_p95_ms, Comparison::at_most,
+             &Policy::Gates::max_latency_e2e_p95_ms},
+};
+
+/// Why a trial got the label `other`.
+enum class OtherReason {
+    infrastructure,  ///< the call failed for reasons of infrastructure
+    token_limit,     ///< no text: the limit of output tokens was reached before any came
+    empty,           ///< no text
+    malformed,       ///< a response that cannot be read
+    refused,         ///< the request was refused for what it asks
+    evaluator,       ///< the answer has no score
+    judge,           ///< the judge said so
+    pass_limits,     ///< tokens over the limit of passing, or a figure unknown that it needs
+};
+template <>
+struct Names<OtherReason> {
+    static constexpr std::array values{"infrastructure"sv, "token_limit"sv, "empty"sv,
+                                       "malformed"sv,      "refused"sv,     "evaluator"sv,
+                                       "judge"sv,          "pass_limits"sv};
+};
+inline constexpr std::size_t kOtherReasonCount = Names<OtherReason>::values.size();
+
+/// How the trials of a run ended, and what the figures are without those that have no answer.
+struct Outcomes {
+    std::uint64_t answered_count = 0;
+    std::uint64_t timed_out_count = 0;
+    std::map<std::string, std::uint64_t> error_kinds;
+    std::map<std::string, std::uint64_t> evaluator_errors;
+    std::uint64_t token_limit_count = 0;  ///< cut off by the limit of output tokens, text or not
+    std::array<std::uint64_t, kOtherReasonCount> other_reasons{};
+    /// Over the answered trials alone.
+    struct AnsweredOnly {
+        std::optional<double> pass_rate;
+        std::optional<double> aggregate_score;
+        std::optional<double> accuracy_mean;
+        std::optional<double> faithfulness_failure_rate;
+        bool operator==(const AnsweredOnly&) const = default;
+    } answered_only;
+    bool operator==(const Outcomes&) const = default;
+};
+
+/// How many trials have a figure from which source; `none` have no such figure.
+struct SourceCounts {
+    std::map<std::string, std::uint64_t> by_name;
+    std::uint64_t none = 0;
+    bool operator==(const SourceCounts&) const = default;
 };
 
 /// How well the latencies of a run were measured.
@@ -179,12 +274,15 @@ struct Extra {
     [[nodiscard]] bool is_incomplete() const noexcept { return missing_count > 0 && !saved_calls; }
 
     std::uint64_t unscored_count = 0;  ///< trials whose evaluator failed
-    /// Whether the verdict of a gate could turn with the trials that were not measured.
+    /// Whether the verdict of a gate could turn with the trials that have no answer or no score.
     Measured measured = Measured::complete;
+    /// The same, of trials without an answer only those that infrastructure lost. If this is not
+    /// complete the run says nothing about its model: "could not measure".
+    Measured could_measure = Measured::complete;
     std::uint64_t unmeasured_count = 0;  ///< failed for reasons of infrastructure, or unscored
     std::map<std::string, std::uint64_t> unmeasured_by_reason;  ///< see `unmeasured_reason`
-    /// What the figures would be if every trial that was not measured had failed, or were perfect;
-    /// null for no trials.
+    /// What the figures would be if every trial without an answer or a score had failed, or were
+    /// perfect; null for no trials.
     std::optional<statistics::Interval> aggregate_score_bounds;
     std::optional<statistics::Interval> rubric_pass_rate_bounds;
     std::optional<statistics::Interval> spec_pass_rate_bounds;
@@ -201,6 +299,8 @@ struct Extra {
     std::uint64_t model_versions_other_count = 0;
     std::map<std::string, std::uint64_t> redactions;  ///< pieces of text replaced, by kind
     TimingQuality timing;
+    SourceCounts latency_model_sources;
+    SourceCounts hallucination_sources;
     std::optional<double> cost_usd;  ///< of the model's calls; null if no trial has a figure
     std::optional<double> evaluator_cost_usd;
 
@@ -211,13 +311,20 @@ struct Extra {
     bool operator==(const Extra&) const = default;
 };
 
-/// The result of a run: a pure function of its records and its policy.
+/// The result of a run: a pure function of its records and its policy, and of what `run.json` says
+/// about which run it is.
 struct Summary {
     using Slices = std::map<std::string, Blocks>;  ///< by value
+
+    // What it is of. Records alone do not tell the first two.
+    std::optional<std::string> run_id;
+    std::optional<std::string> dataset_hash;
+    std::string policy_hash;  ///< see `hash_of`
 
     std::uint32_t bootstrap_replicates = 0;
     std::uint64_t bootstrap_seed = 0;
     Blocks all;
+    Outcomes outcomes;
     Repeatability repeatability;
     Gates gates;
     bool release_ready = false;

@@ -35,6 +35,7 @@ struct TrialTiming {
 /// token_efficiency_ratio/output_input_ratio.
 struct TrialRecord {
     // Identity
+    SchemaVersion evaluation_schema_version = kSchemaVersion;  ///< as the record came
     std::optional<std::string> run_id;
     std::optional<std::string> sample_id;
     std::int64_t sample_index = 0;  ///< 0-based line of the dataset

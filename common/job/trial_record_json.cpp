@@ -13,16 +13,6 @@ using Record = TrialRecord;
 using Scale = InRange<0.0, 2.0>;
 using FromOne = InRange<1.0, 1e9>;
 
-/// The version has no member: there is only one.
-constexpr Field<Record> kSchemaVersion{
-    "evaluation_schema_version",
-    [](json::Value value, Record&, Strictness) -> Status {
-        const auto version = value.as_string();
-        if (version && *version == kEvaluationSchemaVersion) return {};
-        return value.unexpected(fmt::format("\"{}\"", kEvaluationSchemaVersion));
-    },
-    [](json::Writer& writer, const Record&) { writer.value(kEvaluationSchemaVersion); }};
-
 /// The Specification's name of a member that the Rubric's name has first: written like it, and read
 /// only where that one was not given, in whichever order they come.
 template <auto Pointer, class Rule = AnyValue>
@@ -61,7 +51,7 @@ struct FieldTable<TrialTiming> {
 namespace {
 
 constexpr std::array kFields{
-    kSchemaVersion,
+    field<&Record::evaluation_schema_version>("evaluation_schema_version"),
     field<&Record::run_id>("run_id"),
     field<&Record::sample_id>("sample_id"),
     field<&Record::sample_index, Count>("sample_index", Presence::required),

@@ -9,8 +9,16 @@ namespace evalfleet::job {
 
 using namespace std::string_view_literals;
 
-/// The version of the shape of records, summaries and run metadata.
-inline constexpr std::string_view kEvaluationSchemaVersion = "1.0";
+/// The shapes of records and run metadata that are read.
+enum class SchemaVersion { v1_0, v1_1 };
+template <>
+struct Names<SchemaVersion> {
+    static constexpr std::array values{"1.0"sv, "1.1"sv};
+};
+
+/// The version of the shape of records, summaries and run metadata that is written.
+inline constexpr SchemaVersion kSchemaVersion = SchemaVersion::v1_1;
+inline constexpr std::string_view kEvaluationSchemaVersion = to_string(kSchemaVersion);
 
 /// Why a trial failed, in the order of the Specification's taxonomy (4.2).
 enum class FailureLabel {
@@ -63,11 +71,11 @@ struct Names<CallError> {
                                        "worker_lost"sv};
 };
 
-/// Where the model-only latency comes from, best first.
-enum class LatencySource { provider_reported, server_timing, first_to_last_byte };
+/// Where the model-only latency comes from, best first; the last is of records of 1.0.
+enum class LatencySource { provider_reported, server_timing, wire_estimate, first_to_last_byte };
 template <>
 struct Names<LatencySource> {
-    static constexpr std::array values{"provider_reported"sv, "server_timing"sv,
+    static constexpr std::array values{"provider_reported"sv, "server_timing"sv, "wire_estimate"sv,
                                        "first_to_last_byte"sv};
 };
 

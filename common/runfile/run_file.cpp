@@ -79,9 +79,13 @@ class Reader {
     }
 
     void add(const YamlNode& node, std::string message) {
-        faults_.add({name(), static_cast<std::size_t>(std::max(node.line(), 1)),
-                     static_cast<std::size_t>(std::max(node.column(), 1)), node.path(),
-                     std::move(message)});
+        faults_.add(fault_at(node, std::move(message)));
+    }
+
+    [[nodiscard]] Fault fault_at(const YamlNode& node, std::string message) const {
+        return {name(), static_cast<std::size_t>(std::max(node.line(), 1)),
+                static_cast<std::size_t>(std::max(node.column(), 1)), node.path(),
+                std::move(message)};
     }
 
     [[nodiscard]] Result<std::string> blocking_read() const {
@@ -315,13 +319,26 @@ class Reader {
     void check_templates() {
         for (std::size_t i = 0; i < file_.spec.prompts.size(); ++i) {
             const job::PromptSpec& prompt = file_.spec.prompts[i];
-            check_template(prompt.text, place("prompt", i, "template"));
-            if (prompt.system) check_template(*prompt.system, place("prompt", i, "system"));
+            const YamlNode node = place("prompt", i, "template");
+            bool shows_task = check_template(prompt.text, node);
+            if (prompt.system)
+                shows_task |= check_template(*prompt.system, place("prompt", i, "system"));
+            if (shows_task) continue;
+            file_.prompts_without_task.push_back(
+                fault_at(node,
+                         "shows neither the task nor messages; write {{task}} where the "
+                         "task belongs"));
         }
     }
 
-    void check_template(const std::string& text, const YamlNode& node) {
+    /// True if it shows the task.
+    bool check_template(const std::string& text, const YamlNode& node) {
         const scoring::PromptTemplate prompt(text);
+        if (const auto left = prompt.leftover()) {
+            add(node, fmt::format("found \"{}\", which is no placeholder: {{{{name}}}} with one of "
+                                  "these names: {}",
+                                  *left, fmt::join(job::kTemplateNames, ", ")));
+        }
         std::set<std::string_view> refused;
         for (const std::string_view field : prompt.names()) {
             const bool known = std::find(job::kTemplateNames.begin(), job::kTemplateNames.end(),
@@ -333,6 +350,7 @@ class Reader {
             add(node, fmt::format("found {{{{{}}}}}, which no sample can have; {}allowed: {}",
                                   field, hint, fmt::join(job::kTemplateNames, ", ")));
         }
+        return prompt.has("task");
     }
 
     /// Two runs of one group that could not be told apart.

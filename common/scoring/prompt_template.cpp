@@ -1,5 +1,6 @@
 #include "common/scoring/prompt_template.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace evalfleet::scoring {
@@ -16,26 +17,40 @@ bool continues_name(char c) {
     return starts_name(c) || (c >= '0' && c <= '9');
 }
 
-/// The end of the placeholder that begins at `begin`, or `begin` if none begins there.
-std::size_t placeholder_end(std::string_view text, std::size_t begin) {
-    if (text.substr(begin, kBraces) != "{{") return begin;
-    std::size_t at = begin + kBraces;
-    if (at >= text.size() || !starts_name(text[at])) return begin;
-    while (at < text.size() && continues_name(text[at]))
-        ++at;
-    return text.substr(at, kBraces) == "}}" ? at + kBraces : begin;
+bool is_blank(char c) {
+    return c == ' ' || c == '\t';
 }
+
+template <class Predicate>
+std::size_t skip(std::string_view text, std::size_t at, Predicate holds) {
+    while (at < text.size() && holds(text[at]))
+        ++at;
+    return at;
+}
+
+constexpr std::size_t kMaxShown = 40;
 
 }  // namespace
 
+std::optional<PromptTemplate::Placeholder> PromptTemplate::placeholder_at(std::string_view text,
+                                                                          std::size_t begin) {
+    if (text.substr(begin, kBraces) != "{{") return std::nullopt;
+    const std::size_t name_begin = skip(text, begin + kBraces, is_blank);
+    if (name_begin >= text.size() || !starts_name(text[name_begin])) return std::nullopt;
+    const std::size_t name_end = skip(text, name_begin, continues_name);
+    const std::size_t close = skip(text, name_end, is_blank);
+    if (text.substr(close, kBraces) != "}}") return std::nullopt;
+    return Placeholder{begin, close + kBraces, name_begin, name_end};
+}
+
 PromptTemplate::PromptTemplate(std::string text) : text_(std::move(text)) {
-    // A name holds no brace, so the next candidate lies behind everything a failed one looked at:
-    // the scan is linear.
+    // Names and blanks hold no brace, so the next candidate lies behind everything a failed one
+    // looked at: the scan is linear.
     std::size_t at = text_.find('{');
     while (at != std::string::npos) {
-        const std::size_t end = placeholder_end(text_, at);
-        if (end != at) placeholders_.push_back({at, end});
-        at = text_.find('{', end != at ? end : at + 1);
+        const auto found = placeholder_at(text_, at);
+        if (found) placeholders_.push_back(*found);
+        at = text_.find('{', found ? found->end : at + 1);
     }
 }
 
@@ -59,9 +74,31 @@ std::vector<std::string_view> PromptTemplate::names() const {
     return names;
 }
 
+bool PromptTemplate::has(std::string_view name) const {
+    return std::any_of(
+        placeholders_.begin(), placeholders_.end(),
+        [&](const Placeholder& placeholder) { return name_of(placeholder) == name; });
+}
+
+std::optional<std::string_view> PromptTemplate::leftover() const {
+    const std::string_view text = text_;
+    std::size_t done = 0;
+    const auto find_until = [&](std::size_t end) -> std::optional<std::string_view> {
+        const std::size_t at = text.substr(0, end).find("{{", done);
+        if (at == std::string_view::npos) return std::nullopt;
+        const std::string_view rest = text.substr(at, kMaxShown);
+        return rest.substr(0, rest.find('\n'));
+    };
+    for (const Placeholder& placeholder : placeholders_) {
+        if (const auto found = find_until(placeholder.begin)) return found;
+        done = placeholder.end;
+    }
+    return find_until(text.size());
+}
+
 std::string_view PromptTemplate::name_of(const Placeholder& placeholder) const {
-    const std::size_t length = placeholder.end - placeholder.begin - 2 * kBraces;
-    return std::string_view(text_).substr(placeholder.begin + kBraces, length);
+    return std::string_view(text_).substr(placeholder.name_begin,
+                                          placeholder.name_end - placeholder.name_begin);
 }
 
 }  // namespace evalfleet::scoring

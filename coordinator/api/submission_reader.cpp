@@ -2,6 +2,7 @@
 
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_file.hpp"
 #include "coordinator/datasets/dataset_root.hpp"
 #include "coordinator/runs/operator_providers.hpp"
@@ -42,6 +43,16 @@ Status blocking_resolve_upload(Services& services, job::DatasetRef& dataset, Fau
     dataset.version = entry->version;
     dataset.hash = entry->hash;
     return {};
+}
+
+// A prompt need not show the task of samples that are chats, and only the data set tells.
+void blocking_check_prompts(const runfile::RunFile& file, Faults& faults) {
+    if (file.prompts_without_task.empty()) return;
+    const auto dataset = runfile::Dataset::blocking_validate(file.spec.dataset.path);
+    if (!dataset) return add_faults(faults, "dataset", dataset.error());
+    const Faults found = runfile::check_prompts(file, *dataset);
+    for (const runfile::Fault& fault : found.kept())
+        add_fault(faults, fault.field, fault.message);
 }
 
 void blocking_resolve_path(Services& services, job::DatasetRef& dataset, Faults& faults) {
@@ -97,6 +108,7 @@ Result<boost::system::result<job::RunSpec, Faults>> blocking_read_submission(Ser
         blocking_resolve_path(services, spec.dataset, faults);
     }
     if (spec.labels) blocking_resolve_labels(services, *spec.labels, faults);
+    if (faults.empty()) blocking_check_prompts(*file, faults);
     if (!faults.empty()) return Outcome(std::move(faults));
     return Outcome(std::move(spec));
 }

@@ -45,11 +45,9 @@ Result<std::string> blocking_text_report(const std::filesystem::path& folder) {
     if (!text) return text.error();
     const auto metadata = job::parse_run_metadata(*text);
     if (!metadata) return metadata.error();
-    const auto expected = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
     const std::array records{folder / "records.jsonl"};
     const auto summary =
-        reduce::reduce_files(records, metadata->policy,
-                             {.expected_trials = expected, .saved_calls = metadata->saved_calls});
+        reduce::reduce_files(records, metadata->policy, reduce::options_of(*metadata));
     if (!summary) return summary.error();
     const auto findings = blocking_read_findings(records.front());
     if (!findings) return findings.error();

@@ -84,8 +84,10 @@ std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
     outcome.passed = find_or<std::uint64_t>(*rubric, "pass_count", 0);
     outcome.errors = find_or<std::uint64_t>(*extra, "unscored_count", 0);
     const bool is_incomplete = find_or(*extra, "incomplete", false);
-    // A summary of before there was such a thing counts as measured.
-    outcome.measured = job::from_name<job::Measured>(find_or<std::string>(*extra, "measured", ""))
+    // A summary of 1.0 has it as `measured`, and one of before there was such a thing counts as
+    // measured.
+    const auto before = find_or<std::string>(*extra, "measured", "");
+    outcome.measured = job::from_name<job::Measured>(find_or(*extra, "could_measure", before))
                            .value_or(job::Measured::complete);
     outcome.release_ready = !is_incomplete && outcome.measured == job::Measured::complete &&
                             find_or(root, "release_ready", false) &&

@@ -70,14 +70,23 @@ Result<job::TokenTotals> join_tokens(const Tables& tables, const Places& places)
     return total;
 }
 
+// The trials of several runs, which a population only refers to.
+struct JoinedTrials {
+    std::vector<TrialRow> rows;
+    std::vector<std::uint32_t> indices;
+
+    JoinedTrials(const Tables& tables, const Places& places)
+        : rows(join_rows(tables, places)), indices(rows.size()) {
+        std::iota(indices.begin(), indices.end(), 0U);
+    }
+};
+
 Result<job::Blocks> reduce_places(const Tables& tables, const Places& places,
                                   const statistics::BootstrapPlan& plan) {
     const auto tokens = join_tokens(tables, places);
     if (!tokens) return tokens.error();
-    const std::vector<TrialRow> rows = join_rows(tables, places);
-    std::vector<std::uint32_t> indices(rows.size());
-    std::iota(indices.begin(), indices.end(), 0U);
-    return reduce_blocks(Population(rows, indices), *tokens, plan).blocks;
+    const JoinedTrials trials(tables, places);
+    return reduce_blocks(Population(trials.rows, trials.indices), *tokens, plan).blocks;
 }
 
 std::uint64_t count_missing(const job::RunMetadata& metadata, std::uint64_t found) {
@@ -94,7 +103,9 @@ Result<GroupRun> reduce_run(const job::RunMetadata& metadata, const Tables& tabl
     run.model = metadata.model.id();
     run.prompt_template = name_of(metadata.prompt_template);
     run.missing_count = count_missing(metadata, tables[place].rows().size());
-    run.gates = judge_gates(blocks->rubric, metadata.policy.gates);
+    const JoinedTrials trials(tables, {place});
+    run.gates =
+        judge_gates(Population(trials.rows, trials.indices), blocks->rubric, metadata.policy.gates);
     run.blocks = std::move(*blocks);
     return run;
 }

@@ -18,6 +18,8 @@ constexpr double kLargest = 1e100;
 constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
 constexpr std::int64_t kMostStatus = 999;
 constexpr const char* kUnknownReason = "unscored";
+constexpr std::string_view kTokenLimit = "length";  ///< whatever the provider calls it
+constexpr std::string_view kOtherLabel = job::to_string(job::FailureLabel::other);
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int64_t>::max();
 
 Result<std::uint32_t> required_index(const FieldAccess& fields, Field field, std::int64_t least) {
@@ -73,8 +75,8 @@ Status RecordParser::read_identity(TrialRow& row) {
     const FieldAccess fields(fields_);
     const auto version = fields.text(Field::evaluation_schema_version);
     if (!version) return version.error();
-    if (*version && **version != job::kEvaluationSchemaVersion) {
-        return fields.unexpected(Field::evaluation_schema_version, "\"1.0\"");
+    if (*version && !job::from_name<job::SchemaVersion>(**version)) {
+        return fields.unexpected(Field::evaluation_schema_version, "\"1.0\" or \"1.1\"");
     }
     const auto sample_index = required_index(fields, Field::sample_index, 0);
     if (!sample_index) return sample_index.error();
@@ -98,6 +100,7 @@ Status RecordParser::read_response(TrialRow& row) {
                               : answered                 ? Response::answered
                                                          : Response::failed;
     row.response = static_cast<std::uint32_t>(response) & 3U;
+    if (*error_kind) tally_.count_error_kind(**error_kind);
     if (response == Response::failed && *error_kind) {
         const auto http_status = fields.integer(Field::http_status, 0, kMostStatus);
         if (!http_status) return http_status.error();
@@ -223,6 +226,7 @@ Status RecordParser::read_tokens(const TrialRow& row) {
 
     const auto evaluator_error = fields.text(Field::evaluator_error);
     if (!evaluator_error) return evaluator_error.error();
+    if (*evaluator_error) tally_.count_evaluator_error(**evaluator_error);
     if (*evaluator_error && row.how_it_ended() == Response::answered &&
         std::isnan(row.sample_score)) {
         const bool known = !fields[Field::total_tokens].is_absent_or_null();
@@ -244,6 +248,13 @@ Status RecordParser::read_whole_run(const TrialRow& row) {
     const auto version = fields.text(Field::model_reported);
     if (!version) return version.error();
     if (*version) tally_.count_version(**version);
+    const auto latency_source = fields.text(Field::latency_model_source);
+    if (!latency_source) return latency_source.error();
+    tally_.count_latency_source(*latency_source);
+    const auto hallucination_source = fields.text(Field::hallucination_source);
+    if (!hallucination_source) return hallucination_source.error();
+    tally_.count_hallucination_source(*hallucination_source);
+    if (const auto read = read_end(row); !read) return read.error();
     double bound = TrialRow::kNone;
     double cost = TrialRow::kNone;
     double evaluator_cost = TrialRow::kNone;
@@ -261,6 +272,33 @@ Status RecordParser::read_whole_run(const TrialRow& row) {
     if (!std::isnan(cost)) tally_.add_cost(cost);
     if (!std::isnan(evaluator_cost)) tally_.add_evaluator_cost(evaluator_cost);
     return fields[Field::redactions].is_absent_or_null() ? Status{} : read_redactions();
+}
+
+// Why a trial is labelled `other`, and whether its text was cut off.
+Status RecordParser::read_end(const TrialRow& row) {
+    const FieldAccess fields(fields_);
+    const auto finish_reason = fields.text(Field::finish_reason);
+    if (!finish_reason) return finish_reason.error();
+    const bool at_token_limit = *finish_reason == kTokenLimit;
+    if (at_token_limit) tally_.count_token_limit();
+    if (row.failure_label != static_cast<std::uint32_t>(job::FailureLabel::other)) return {};
+    const auto label = fields.text(Field::judge_failure_label);
+    if (!label) return label.error();
+    using job::OtherReason;
+    const auto reason = [&] {
+        if (row.how_it_ended() == Response::answered) {
+            if (!fields[Field::evaluator_error].is_absent_or_null()) return OtherReason::evaluator;
+            return *label == kOtherLabel ? OtherReason::judge : OtherReason::pass_limits;
+        }
+        const auto kind = fields.text(Field::error_kind)->value_or("");
+        if (row.lost != 0) return OtherReason::infrastructure;
+        if (at_token_limit) return OtherReason::token_limit;
+        if (kind == to_string(job::CallError::malformed_response)) return OtherReason::malformed;
+        return kind == to_string(job::CallError::http_4xx) ? OtherReason::refused
+                                                           : OtherReason::empty;
+    };
+    tally_.count_other(reason());
+    return {};
 }
 
 Status RecordParser::read_redactions() {

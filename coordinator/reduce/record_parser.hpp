@@ -37,6 +37,7 @@ class RecordParser {
     [[nodiscard]] Status read_slices(TrialRow& row);
     [[nodiscard]] Status read_tokens(const TrialRow& row);
     [[nodiscard]] Status read_whole_run(const TrialRow& row);
+    [[nodiscard]] Status read_end(const TrialRow& row);
     [[nodiscard]] Status read_redactions();
 
     json::FieldReader reader_;

@@ -1,13 +1,14 @@
 #include "coordinator/reduce/reducer.hpp"
 
+#include "common/job/policy_json.hpp"
 #include "common/statistics/paired_tests.hpp"
 #include "common/statistics/parallel_for.hpp"
 #include "coordinator/reduce/block_reducer.hpp"
 #include "coordinator/reduce/measured.hpp"
+#include "coordinator/reduce/outcomes.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "coordinator/reduce/repeatability.hpp"
 #include "coordinator/reduce/slice_reducer.hpp"
-#include "coordinator/reduce/unmeasured_bounds.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
 #include <numeric>
@@ -35,7 +36,7 @@ job::TokenTotals total_tokens(const RecordTable& table) {
     return total;
 }
 
-void reduce_whole(job::Summary& summary, const RecordTable& table,
+void reduce_whole(job::Summary& summary, const RecordTable& table, const job::Policy::Gates& gates,
                   const statistics::BootstrapPlan& plan) {
     std::vector<std::uint32_t> indices(table.rows().size());
     std::iota(indices.begin(), indices.end(), 0U);
@@ -44,6 +45,8 @@ void reduce_whole(job::Summary& summary, const RecordTable& table,
     const auto reduced = reduce_blocks(trials, total_tokens(table), plan,
                                        repeated ? ClusterRates::include : ClusterRates::leave_out);
     summary.all = reduced.blocks;
+    summary.gates = judge_gates(trials, summary.all.rubric, gates);
+    summary.release_ready = summary.gates.all_passed();
     job::Extra& extra = summary.extra;
     extra.rubric_pass_rate_cluster_ci95 = reduced.rubric_pass_rate_cluster_ci95;
     extra.spec_pass_rate_cluster_ci95 = reduced.spec_pass_rate_cluster_ci95;
@@ -57,29 +60,40 @@ void reduce_whole(job::Summary& summary, const RecordTable& table,
 
 }  // namespace
 
-job::Summary reduce(const RecordTable& table, const job::Policy& policy, ReduceOptions options) {
+ReduceOptions options_of(const job::RunMetadata& metadata) {
+    ReduceOptions options;
+    options.expected_trials = static_cast<std::uint64_t>(metadata.sample_count * metadata.repeats);
+    options.saved_calls = metadata.saved_calls;
+    options.run_id = metadata.run_id;
+    if (!metadata.dataset_hash.empty()) options.dataset_hash = metadata.dataset_hash;
+    return options;
+}
+
+job::Summary reduce(const RecordTable& table, const job::Policy& policy,
+                    const ReduceOptions& options) {
     const statistics::BootstrapPlan plan{policy.bootstrap.replicates, policy.bootstrap.seed,
                                          statistics::resolve_threads(options.threads)};
     job::Summary summary;
+    summary.run_id = options.run_id;
+    summary.dataset_hash = options.dataset_hash;
+    summary.policy_hash = job::hash_of(policy);
     summary.bootstrap_replicates = plan.replicates;
     summary.bootstrap_seed = plan.seed;
-    reduce_whole(summary, table, plan);
-    bound_unmeasured(summary.extra, table, policy);
+    reduce_whole(summary, table, policy.gates, plan);
     table.tally().fill(summary.extra);
+    summary.outcomes = count_outcomes(table);
     summary.repeatability = compare_repeats(table.rows());
-    summary.gates = judge_gates(summary.all.rubric, policy.gates);
-    summary.release_ready = summary.gates.all_passed();
     reduce_slices(summary, table, plan);
     const std::uint64_t found = summary.all.rubric.total_count;
     if (options.expected_trials.value_or(0) > found)
         summary.extra.missing_count = *options.expected_trials - found;
     summary.extra.saved_calls = options.saved_calls;
-    summary.extra.measured = judge_measured(summary, table);
+    judge_measured(summary, table, policy);
     return summary;
 }
 
 Result<job::Summary> reduce_files(std::span<const std::filesystem::path> files,
-                                  const job::Policy& policy, ReduceOptions options) {
+                                  const job::Policy& policy, const ReduceOptions& options) {
     const auto table = load_records(files, {.threads = options.threads});
     if (!table) return table.error();
     return reduce(*table, policy, options);

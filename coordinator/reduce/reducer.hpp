@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/job/policy.hpp"
+#include "common/job/run_metadata.hpp"
 #include "common/job/summary.hpp"
 #include "common/result/result.hpp"
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace evalfleet::reduce {
 
@@ -19,7 +21,13 @@ struct ReduceOptions {
     std::optional<std::uint64_t> expected_trials{};
     /// See job::Extra.
     std::optional<std::uint64_t> saved_calls{};
+    /// Which run it is of, if that is known; see job::Summary.
+    std::optional<std::string> run_id{};
+    std::optional<std::string> dataset_hash{};
 };
+
+/// What `run.json` says about the records of its run.
+[[nodiscard]] ReduceOptions options_of(const job::RunMetadata& metadata);
 
 /// Reads the records of one run, in one file or spread over several, in any order, and reduces
 /// them. Errors name file, line and field: `invalid` for records that are malformed, out of range
@@ -29,10 +37,10 @@ struct ReduceOptions {
 /// truth, and `derive` is the place that makes it.
 [[nodiscard]] Result<job::Summary> reduce_files(std::span<const std::filesystem::path> files,
                                                 const job::Policy& policy,
-                                                ReduceOptions options = {});
+                                                const ReduceOptions& options = {});
 
-/// The same for records that are already loaded. A pure function of table and policy.
+/// The same for records that are already loaded. A pure function of table, policy and options.
 [[nodiscard]] job::Summary reduce(const RecordTable& table, const job::Policy& policy,
-                                  ReduceOptions options = {});
+                                  const ReduceOptions& options = {});
 
 }  // namespace evalfleet::reduce

@@ -49,6 +49,13 @@ void RunTally::merge(const RunTally& other) {
     timing_.measured += other.timing_.measured;
     timing_.under_1_ms += other.timing_.under_1_ms;
     timing_.under_1_percent += other.timing_.under_1_percent;
+    latency_.merge(other.latency_);
+    hallucination_.merge(other.hallucination_);
+    error_kinds_.merge(other.error_kinds_);
+    evaluator_errors_.merge(other.evaluator_errors_);
+    token_limit_ += other.token_limit_;
+    for (std::size_t i = 0; i < others_.size(); ++i)
+        others_[i] += other.others_[i];
     cost_.merge(other.cost_);
     evaluator_cost_.merge(other.evaluator_cost_);
 }
@@ -60,8 +67,17 @@ void RunTally::fill(job::Extra& extra) const {
     extra.unmeasured_by_reason = {unmeasured_.counts().begin(), unmeasured_.counts().end()};
     extra.unmeasured_count = unmeasured_count_;
     extra.timing = timing_;
+    extra.latency_model_sources = {latency_.all(), latency_.none()};
+    extra.hallucination_sources = {hallucination_.all(), hallucination_.none()};
     extra.cost_usd = cost_.total();
     extra.evaluator_cost_usd = evaluator_cost_.total();
+}
+
+void RunTally::fill(job::Outcomes& outcomes) const {
+    outcomes.error_kinds = error_kinds_.found();
+    outcomes.evaluator_errors = evaluator_errors_.found();
+    outcomes.token_limit_count = token_limit_;
+    outcomes.other_reasons = others_;
 }
 
 }  // namespace evalfleet::reduce

@@ -3,6 +3,7 @@
 #include "common/job/summary.hpp"
 #include "common/statistics/exact_sum.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,9 +33,54 @@ class NameCounts {
     std::uint64_t others_ = 0;
 };
 
+/// Counts names of a vocabulary, which cost next to nothing; what is not of it is counted by name.
+template <job::NamedEnum Enum>
+class VocabularyCounts {
+  public:
+    /// nullopt: there is none.
+    void add(std::optional<std::string_view> name) {
+        if (!name) {
+            ++none_;
+        } else if (const auto known = job::from_name<Enum>(*name)) {
+            ++known_[static_cast<std::size_t>(*known)];
+        } else {
+            unknown_.add(name->substr(0, kMaxNameBytes));
+        }
+    }
+    void merge(const VocabularyCounts& other) {
+        for (std::size_t i = 0; i < known_.size(); ++i)
+            known_[i] += other.known_[i];
+        unknown_.merge(other.unknown_);
+        none_ += other.none_;
+    }
+
+    /// Those that occur.
+    [[nodiscard]] std::map<std::string, std::uint64_t> found() const {
+        std::map<std::string, std::uint64_t> counts = all();
+        std::erase_if(counts, [](const auto& one) { return one.second == 0; });
+        return counts;
+    }
+    /// The whole vocabulary, and what else occurs.
+    [[nodiscard]] std::map<std::string, std::uint64_t> all() const {
+        std::map<std::string, std::uint64_t> counts(unknown_.counts().begin(),
+                                                    unknown_.counts().end());
+        for (std::size_t i = 0; i < known_.size(); ++i)
+            counts.emplace(job::Names<Enum>::values[i], known_[i]);
+        return counts;
+    }
+    [[nodiscard]] std::uint64_t none() const noexcept { return none_; }
+
+  private:
+    static constexpr std::size_t kMaxNameBytes = 256;
+
+    std::array<std::uint64_t, job::Names<Enum>::values.size()> known_{};
+    NameCounts unknown_;
+    std::uint64_t none_ = 0;
+};
+
 /// What is told of a run as a whole, and of no slice of it: which versions answered, what was
-/// redacted, what was not measured, how well latencies were measured, what it cost. One a thread,
-/// then merged.
+/// redacted, how calls ended, what was not measured, how well and by whom latencies were measured,
+/// what it cost. One a thread, then merged.
 class RunTally {
   public:
     /// Names beyond this length are cut.
@@ -46,11 +92,23 @@ class RunTally {
     void count_redactions(std::string_view kind, std::uint64_t count);
     /// Of a trial whose measurement has a known bound of its error.
     void count_timing(double latency_ms, double error_bound_ms) noexcept;
+    void count_latency_source(std::optional<std::string_view> source) { latency_.add(source); }
+    void count_hallucination_source(std::optional<std::string_view> source) {
+        hallucination_.add(source);
+    }
+    void count_error_kind(std::string_view kind) { error_kinds_.add(kind); }
+    void count_evaluator_error(std::string_view kind) { evaluator_errors_.add(kind); }
+    void count_token_limit() noexcept { ++token_limit_; }
+    void count_other(job::OtherReason reason) noexcept {
+        ++others_[static_cast<std::size_t>(reason)];
+    }
     void add_cost(double usd) noexcept { cost_.add(usd); }
     void add_evaluator_cost(double usd) noexcept { evaluator_cost_.add(usd); }
 
     void merge(const RunTally& other);
     void fill(job::Extra& extra) const;
+    /// All but what the rows tell.
+    void fill(job::Outcomes& outcomes) const;
 
   private:
     struct Money {
@@ -75,6 +133,12 @@ class RunTally {
     NameCounts unmeasured_;
     std::uint64_t unmeasured_count_ = 0;
     job::TimingQuality timing_;
+    VocabularyCounts<job::LatencySource> latency_;
+    VocabularyCounts<job::HallucinationSource> hallucination_;
+    VocabularyCounts<job::CallError> error_kinds_;
+    VocabularyCounts<job::EvaluatorError> evaluator_errors_;
+    std::uint64_t token_limit_ = 0;
+    std::array<std::uint64_t, job::kOtherReasonCount> others_{};
     Money cost_;
     Money evaluator_cost_;
 };

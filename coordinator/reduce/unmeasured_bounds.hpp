@@ -4,11 +4,29 @@
 #include "common/job/summary.hpp"
 #include "coordinator/reduce/record_table.hpp"
 
+#include <optional>
+
 namespace evalfleet::reduce {
 
-/// Fills in how far the figures could move if the trials that were not measured had been: all
-/// failed, or all perfect. Of an answer that was not scored, latency and tokens stay as they are;
-/// where those are unknown too, the component counts as 0 or as full.
-void bound_unmeasured(job::Extra& extra, const RecordTable& table, const job::Policy& policy);
+/// Which trials without an answer count as unknown.
+enum class Unknown {
+    unanswered,  ///< all of them
+    lost,        ///< those that infrastructure lost; the rest are failures of the model
+};
+
+/// How far figures could move with what is unknown: all of it failed, or all of it perfect. Null
+/// without trials.
+struct FigureBounds {
+    std::optional<statistics::Interval> aggregate_score{};
+    std::optional<statistics::Interval> rubric_pass_rate{};
+    std::optional<statistics::Interval> spec_pass_rate{};
+    std::optional<statistics::Interval> faithfulness_failure_rate{};
+    std::optional<statistics::Interval> latency_e2e_p95_ms{};
+};
+
+/// Answers without a score are always unknown; of those, latency and tokens stay as they are, and
+/// where they are unknown too, the component counts as 0 or as full. Pure.
+[[nodiscard]] FigureBounds bound_figures(const RecordTable& table, const job::Policy& policy,
+                                         Unknown unknown);
 
 }  // namespace evalfleet::reduce

@@ -47,6 +47,11 @@ std::string tags_cell(const TrialRecord& record) {
     return escape_csv(all);
 }
 
+std::string outcome_cell(const TrialRecord& record) {
+    if (record.timed_out) return "timed_out";
+    return job::is_answered(record) ? "answered" : "non_responsive";
+}
+
 struct CsvColumn {
     std::string_view name;
     std::string (*write)(const TrialRecord&);
@@ -63,6 +68,7 @@ constexpr std::array kColumns{
     column<&TrialRecord::repeat>("repeat"),
     column<&TrialRecord::task_type>("task_type"),
     CsvColumn{"tags", tags_cell},
+    CsvColumn{"outcome", outcome_cell},
     column<&TrialRecord::rubric_passed>("rubric_passed"),
     column<&TrialRecord::spec_passed>("spec_passed"),
     column<&TrialRecord::failure_label>("failure_label"),
@@ -70,8 +76,10 @@ constexpr std::array kColumns{
     column<&TrialRecord::correctness_score>("accuracy_score"),
     column<&TrialRecord::faithfulness_score>("faithfulness_score"),
     column<&TrialRecord::hallucination_score>("hallucination_score"),
+    column<&TrialRecord::hallucination_source>("hallucination_source"),
     column<&TrialRecord::latency_e2e_ms>("latency_e2e_ms"),
     column<&TrialRecord::latency_model_ms>("latency_model_ms"),
+    column<&TrialRecord::latency_model_source>("latency_model_source"),
     column<&TrialRecord::input_tokens>("input_tokens"),
     column<&TrialRecord::output_tokens>("output_tokens"),
     column<&TrialRecord::cost_usd>("cost_usd"),

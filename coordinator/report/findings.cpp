@@ -21,8 +21,6 @@ void Findings::add(const job::TrialRecord& record) {
     longest_permit_wait_ = std::max(longest_permit_wait_, record.timing.permit_wait_ms.value_or(0));
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);
-    if (record.error_kind) ++call_errors_[*record.error_kind];
-    if (record.evaluator_error) ++evaluator_errors_[*record.evaluator_error];
     if (record.latency_e2e_ms && (job::is_answered(record) || record.timed_out))
         latencies_.add(*record.latency_e2e_ms);
     if (!record.failure_label) return;

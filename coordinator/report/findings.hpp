@@ -13,8 +13,8 @@
 namespace evalfleet::report {
 
 /// What a report tells about single trials, gathered while the records pass by: how
-/// calls failed, how latencies spread, and the worst trials of each kind as examples. Bounded,
-/// however many there are.
+/// calls were held up, how latencies spread, and the worst trials of each kind as examples.
+/// Bounded, however many there are.
 class Findings {
   public:
     /// Examples kept of each failure label.
@@ -34,13 +34,6 @@ class Findings {
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
     /// Of answered and timed-out trials.
     [[nodiscard]] const LatencyHistogram& latencies() const noexcept { return latencies_; }
-    [[nodiscard]] const std::map<job::CallError, std::uint64_t>& call_errors() const noexcept {
-        return call_errors_;
-    }
-    [[nodiscard]] const std::map<job::EvaluatorError, std::uint64_t>& evaluator_errors()
-        const noexcept {
-        return evaluator_errors_;
-    }
 
     /// By label in the taxonomy's order, within one the lowest score first, those without a score
     /// last, equal ones in the order of the records.
@@ -54,8 +47,6 @@ class Findings {
     double longest_permit_wait_ = 0;
     std::int64_t judge_tokens_ = 0;
     LatencyHistogram latencies_;
-    std::map<job::CallError, std::uint64_t> call_errors_;
-    std::map<job::EvaluatorError, std::uint64_t> evaluator_errors_;
     std::array<std::vector<job::TrialRecord>, job::kFailureLabelCount> examples_;
 };
 

@@ -73,8 +73,9 @@ std::string gate_card(const GateView& gate) {
         gate.title, escaped(gate.observed()), passed ? " good" : "",
         passed ? "✓ passed" : "✗ failed", Scale(gate).svg(), escaped(gate.required()),
         escaped(gate.interval()));
-    if (gate.gate->certainty == job::Certainty::uncertain) {
-        out += "<br><span class=\"unsure\">within the noise of this sample size</span>";
+    const std::string open = gate.why_open();
+    if (!open.empty()) {
+        out += fmt::format("<br><span class=\"unsure\">open: {}</span>", escaped(open));
     }
     if (gate.gate->threshold != gate.gate->default_threshold) {
         out += fmt::format("<br>overridden; the default is {}",
@@ -196,9 +197,9 @@ std::string notes_card(const Outline& outline) {
     return out + "</ul></section>\n";
 }
 
-/// Scores, latency, tokens and failures stand side by side; wide tables below them.
+/// Scores, latency, tokens, failures and outcomes stand side by side; wide tables below them.
 std::string tables(const Outline& outline) {
-    constexpr std::size_t kSideBySide = 4;
+    constexpr std::size_t kSideBySide = 6;
     std::string out = "<div class=\"columns\">";
     for (std::size_t i = 0; i < outline.tables.size(); ++i) {
         if (i == kSideBySide) out += "</div>\n";

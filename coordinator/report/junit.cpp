@@ -1,3 +1,4 @@
+#include "common/json/number.hpp"
 #include "coordinator/report/escape.hpp"
 #include "coordinator/report/outline.hpp"
 
@@ -69,6 +70,57 @@ void append_trial(std::string& out, const job::TrialRecord& record, const std::s
     out += "    </testcase>\n";
 }
 
+using Properties = std::vector<std::pair<std::string, std::string>>;
+
+void add_counts(Properties& properties, const std::string& prefix,
+                const std::map<std::string, std::uint64_t>& counts) {
+    for (const auto& [name, count] : counts)
+        properties.emplace_back(prefix + name, std::to_string(count));
+}
+
+void add_figure(Properties& properties, std::string name, const std::optional<double>& figure) {
+    if (figure) properties.emplace_back(std::move(name), json::format_double(*figure));
+}
+
+/// How the trials ended, and where figures come from, by their names in the summary.
+Properties make_properties(const job::Summary& summary) {
+    const job::Outcomes& outcomes = summary.outcomes;
+    Properties properties{{"policy_hash", summary.policy_hash},
+                          {"outcomes.answered_count", std::to_string(outcomes.answered_count)},
+                          {"outcomes.timed_out_count", std::to_string(outcomes.timed_out_count)}};
+    if (summary.run_id) properties.emplace_back("run_id", *summary.run_id);
+    if (summary.dataset_hash) properties.emplace_back("dataset_hash", *summary.dataset_hash);
+    add_counts(properties, "outcomes.error_kinds.", outcomes.error_kinds);
+    add_counts(properties, "outcomes.evaluator_errors.", outcomes.evaluator_errors);
+    for (std::size_t i = 0; i < job::kOtherReasonCount; ++i) {
+        if (outcomes.other_reasons[i] == 0) continue;
+        const auto name = job::to_string(static_cast<job::OtherReason>(i));
+        properties.emplace_back("outcomes.other_reasons." + std::string(name),
+                                std::to_string(outcomes.other_reasons[i]));
+    }
+    const job::Outcomes::AnsweredOnly& answered = outcomes.answered_only;
+    add_figure(properties, "outcomes.answered_only.pass_rate", answered.pass_rate);
+    add_figure(properties, "outcomes.answered_only.aggregate_score", answered.aggregate_score);
+    add_figure(properties, "outcomes.answered_only.accuracy_mean", answered.accuracy_mean);
+    add_figure(properties, "outcomes.answered_only.faithfulness_failure_rate",
+               answered.faithfulness_failure_rate);
+    const job::SpecBlock& spec = summary.all.spec;
+    properties.emplace_back("failure_latency_count", std::to_string(spec.failure_latency_count));
+    add_figure(properties, "failure_latency_p50_ms", spec.failure_latency_ms.p50);
+    add_figure(properties, "failure_latency_p95_ms", spec.failure_latency_ms.p95);
+    add_counts(properties, "latency_model_source.", summary.extra.latency_model_sources.by_name);
+    add_counts(properties, "hallucination_source.", summary.extra.hallucination_sources.by_name);
+    return properties;
+}
+
+void append_properties(std::string& out, const Properties& properties) {
+    out += "    <properties>\n";
+    for (const auto& [name, value] : properties) {
+        out += "      <property" + attribute("name", name) + attribute("value", value) + "/>\n";
+    }
+    out += "    </properties>\n";
+}
+
 /// How many cases of a suite ended how.
 struct Count {
     std::size_t tests = 0;
@@ -104,6 +156,7 @@ std::string to_junit(const Report& report) {
                       attribute("failures", std::to_string(count.failures)) +
                       attribute("errors", std::to_string(count.errors)) + ">\n";
     out += suite_head("gates", count, report);
+    append_properties(out, make_properties(report.summary));
     for (const Check& check : checks)
         append_check(out, check, run, is_failure ? "failure" : "error");
     out += "  </testsuite>\n";

@@ -1,6 +1,7 @@
 #include "coordinator/report/outline.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -38,29 +39,27 @@ std::vector<std::pair<std::string, std::string>> make_facts(const Report& report
         {"Trials", fmt::format("{} ({} × {})", show_count(report.summary.all.rubric.total_count),
                                plural(static_cast<std::uint64_t>(run.sample_count), "sample"),
                                plural(static_cast<std::uint64_t>(run.repeats), "repeat"))},
+        {"Policy", fmt::format("sha256 {}…", report.summary.policy_hash.substr(0, 12))},
         {"Submitted", run.timestamp_utc},
     };
 }
 
 std::string sentence_of_gates(const std::vector<GateView>& gates) {
     std::vector<std::string> failed;
-    std::size_t uncertain = 0;
+    std::vector<std::string> open;
     for (const GateView& gate : gates) {
         if (!gate.gate->passed) failed.push_back(gate.title);
-        uncertain += gate.gate->certainty == job::Certainty::uncertain ? 1 : 0;
+        if (!gate.gate->open_because.empty()) open.push_back(gate.title);
     }
     std::string out = "All four gates passed";
     if (!failed.empty()) {
         out = failed.size() == 1
                   ? "One gate failed: "
                   : fmt::format("{} of {} gates failed: ", failed.size(), gates.size());
-        for (std::size_t i = 0; i < failed.size(); ++i)
-            out += (i == 0 ? "" : ", ") + failed[i];
+        out += fmt::format("{}", fmt::join(failed, ", "));
     }
-    if (uncertain > 0) {
-        out += fmt::format(
-            "; {} within the noise of this sample size",
-            uncertain == 1 ? "one verdict is" : fmt::format("{} verdicts are", uncertain));
+    if (!open.empty()) {
+        out += fmt::format("; still open: {}", fmt::join(open, ", "));
     }
     return out + ".";
 }
@@ -73,8 +72,9 @@ std::string verdict_sentence(const std::vector<GateView>& gates, const Report& r
 }
 
 std::string headline(const Report& report) {
-    if (report.summary.extra.measured == job::Measured::not_measured) return "NOT MEASURED";
-    if (report.summary.extra.measured == job::Measured::partial) return "PARTLY MEASURED";
+    const job::Measured measured = report.summary.extra.could_measure;
+    if (measured == job::Measured::not_measured) return "NOT MEASURED";
+    if (measured == job::Measured::partial) return "PARTLY MEASURED";
     if (report.summary.extra.is_incomplete()) return "INCOMPLETE";
     return is_ready(report) ? "RELEASE READY" : "NOT READY";
 }
@@ -116,11 +116,14 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
                         show_count(made), plural(made + summary.extra.missing_count, "trial"),
                         plural(*saved, "call") + (*saved == 1 ? " was" : " were")));
     }
-    if (summary.extra.unmeasured_count > 0) {
+    const std::uint64_t unanswered =
+        summary.all.rubric.total_count - summary.outcomes.answered_count;
+    if (const std::uint64_t unknown = unanswered + summary.extra.unscored_count; unknown > 0) {
         notes.push_back(fmt::format(
-            "{} could not be measured; had they been, the aggregate score would lie "
-            "between {}.",
-            plural(summary.extra.unmeasured_count, "trial"), show(bounds, Unit::score)));
+            "{} no answer or no score; from all of them failed to all of them perfect, the "
+            "aggregate score would go from {} (measured: {}).",
+            plural(unknown, "trial") + (unknown == 1 ? " has" : " have"), show(bounds, Unit::score),
+            job::to_string(summary.extra.measured)));
     }
     if (const auto& difference = summary.extra.aggregate_score_detectable_difference) {
         notes.push_back(
@@ -130,14 +133,6 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
     }
     if (!summary.repeatability.established) {
         notes.push_back("Repeatability is not established: that takes at least three repeats.");
-    }
-    for (const auto& [kind, count] : report.findings.call_errors()) {
-        notes.push_back(fmt::format("{} ended without an answer: {}.", plural(count, "call"),
-                                    job::to_string(kind)));
-    }
-    for (const auto& [kind, count] : report.findings.evaluator_errors()) {
-        notes.push_back(fmt::format("{} of the evaluator: {}.", plural(count, "failure"),
-                                    job::to_string(kind)));
     }
     if (report.findings.retried() > 0) {
         notes.push_back(
@@ -174,7 +169,7 @@ void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
 }  // namespace
 
 bool is_measured(const Report& report) noexcept {
-    return report.summary.extra.measured == job::Measured::complete;
+    return report.summary.extra.could_measure == job::Measured::complete;
 }
 
 std::string unmeasured_sentence(const Report& report) {
@@ -191,36 +186,6 @@ bool is_ready(const Report& report) noexcept {
            !report.summary.extra.is_incomplete() && (!report.baseline || report.baseline->passed);
 }
 
-std::string GateView::required() const {
-    return fmt::format("{} {}", gate->comparison == job::Comparison::at_least ? "≥" : "≤",
-                       show(gate->threshold, unit));
-}
-
-std::string GateView::outcome() const {
-    const std::string verdict = gate->passed ? "passed" : "failed";
-    return gate->certainty == job::Certainty::clear ? verdict : verdict + ", uncertain";
-}
-
-std::string GateView::sentence() const {
-    std::string out = fmt::format("{} is {} (95 % CI {}), required {}", title, observed(),
-                                  interval(), required());
-    if (gate->threshold != gate->default_threshold) {
-        out += fmt::format(", overriding the default {}", show(gate->default_threshold, unit));
-    }
-    return out + ": " + outcome() + ".";
-}
-
-std::vector<GateView> make_gates(const job::Summary& summary) {
-    const job::Gates& gates = summary.gates;
-    return {
-        {"aggregate_score", "Aggregate score", Unit::score, &gates.aggregate_score},
-        {"pass_rate", "Pass rate", Unit::share, &gates.pass_rate},
-        {"faithfulness_failure_rate", "Faithfulness failures", Unit::share,
-         &gates.faithfulness_failure_rate},
-        {"latency_e2e_p95_ms", "Latency p95", Unit::milliseconds, &gates.latency_e2e_p95_ms},
-    };
-}
-
 Outline make_outline(const Report& report) {
     Outline outline;
     outline.title = report.metadata.name.value_or(report.metadata.run_id);
@@ -230,12 +195,14 @@ Outline make_outline(const Report& report) {
     outline.headline = headline(report);
     outline.sentence = verdict_sentence(outline.gates, report);
     outline.facts = make_facts(report);
-    outline.tables = {scores_table(report.summary), latency_table(report.summary),
-                      tokens_table(report), failures_table(report.summary)};
+    outline.tables = {scores_table(report.summary),   latency_table(report.summary),
+                      tokens_table(report),           failures_table(report.summary),
+                      outcomes_table(report.summary), answered_table(report.summary)};
     add_slices(report.summary, outline.tables);
     if (report.summary.repeatability.per_repeat.size() > 1) {
         outline.tables.push_back(repeats_table(report.summary));
     }
+    outline.tables.push_back(sources_table(report.summary));
     if (!report.summary.extra.redactions.empty())
         outline.tables.push_back(redactions_table(report.summary));
     warn(report, outline.warnings);

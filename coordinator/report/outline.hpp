@@ -38,8 +38,10 @@ struct GateView {
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
     [[nodiscard]] std::string interval() const { return show(gate->observed.ci95, unit); }
     [[nodiscard]] std::string required() const;
-    /// "passed", "failed", with "uncertain" where the interval leaves it open.
+    /// "passed", "failed", with "uncertain" where something leaves it open.
     [[nodiscard]] std::string outcome() const;
+    /// What leaves it open, in words; empty if it is clear.
+    [[nodiscard]] std::string why_open() const;
     /// What is to be known about it, in one sentence.
     [[nodiscard]] std::string sentence() const;
 };
@@ -68,12 +70,18 @@ struct Outline {
 /// The gates in the order of the Rubric.
 [[nodiscard]] std::vector<GateView> make_gates(const job::Summary& summary);
 
+/// What the trials with the label `other` are: "12 lost to infrastructure; 3 without text".
+[[nodiscard]] std::string explain_other(const job::Outcomes& outcomes);
+
 // The tables, one each.
 [[nodiscard]] Table gates_table(const std::vector<GateView>& gates);
 [[nodiscard]] Table scores_table(const job::Summary& summary);
 [[nodiscard]] Table latency_table(const job::Summary& summary);
 [[nodiscard]] Table tokens_table(const Report& report);
 [[nodiscard]] Table failures_table(const job::Summary& summary);
+[[nodiscard]] Table outcomes_table(const job::Summary& summary);
+[[nodiscard]] Table answered_table(const job::Summary& summary);
+[[nodiscard]] Table sources_table(const job::Summary& summary);
 [[nodiscard]] Table redactions_table(const job::Summary& summary);
 [[nodiscard]] Table repeats_table(const job::Summary& summary);
 [[nodiscard]] Table slices_table(const std::string& title, const job::Summary::Slices& slices);

@@ -47,6 +47,10 @@ Table gates_table(const std::vector<GateView>& gates) {
     for (const GateView& gate : gates) {
         table.rows.push_back(
             {gate.title, gate.observed(), gate.interval(), gate.required(), gate.outcome()});
+        const std::string open = gate.why_open();
+        if (open.empty()) continue;
+        table.note +=
+            fmt::format("{}{} is open: {}.", table.note.empty() ? "" : " ", gate.title, open);
     }
     return table;
 }
@@ -87,10 +91,10 @@ Table latency_table(const job::Summary& summary) {
         row("Model only, p50", rubric.latency_model_ms.p50, Unit::milliseconds),
         row("Model only, p95", rubric.latency_model_ms.p95, Unit::milliseconds),
     };
-    if (spec.failure_latency_count > 0) {
-        table.rows.push_back(
-            row("Calls without an answer, p50", spec.failure_latency_ms.p50, Unit::milliseconds));
-    }
+    const std::string failed =
+        fmt::format("Without an answer ({})", show_count(spec.failure_latency_count));
+    table.rows.push_back(row(failed + ", p50", spec.failure_latency_ms.p50, Unit::milliseconds));
+    table.rows.push_back(row(failed + ", p95", spec.failure_latency_ms.p95, Unit::milliseconds));
     add_timing(table, summary.extra.timing);
     return table;
 }
@@ -134,6 +138,8 @@ Table failures_table(const job::Summary& summary) {
                               show_count(taxonomy.counts[i]), show(share, Unit::share)});
         table.shares.push_back(share);
     }
+    const std::string others = explain_other(summary.outcomes);
+    if (!others.empty()) table.note += fmt::format(" Of those labelled other: {}.", others);
     return table;
 }
 

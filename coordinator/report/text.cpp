@@ -129,6 +129,8 @@ void print_gates(Printer& printer, const std::vector<GateView>& gates, bool is_m
             line += "(default " + show(gates[at].gate->default_threshold, gates[at].unit) + ")";
         }
         printer.line(trimmed(line));
+        const std::string open = gates[at].why_open();
+        if (!open.empty()) printer.line("      open: " + open, Look::dim);
     }
 }
 

@@ -113,9 +113,9 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
     if (!findings) return findings.error();
     complete(metadata, book);
     const std::array records{folder.file("records.jsonl")};
-    auto summary = reduce::reduce_files(
-        records, metadata.policy,
-        {.expected_trials = book.ledger.total(), .saved_calls = metadata.saved_calls});
+    reduce::ReduceOptions options = reduce::options_of(metadata);
+    options.expected_trials = book.ledger.total();
+    auto summary = reduce::reduce_files(records, metadata.policy, options);
     if (!summary) return summary.error();
     // The comparison reads run.json as well.
     const auto described =

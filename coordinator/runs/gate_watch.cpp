@@ -1,15 +1,13 @@
 #include "coordinator/runs/gate_watch.hpp"
 
 #include "common/job/measured.hpp"
+#include "common/job/summary.hpp"
 
 namespace evalfleet::runs {
 
 namespace {
 
 using statistics::ThresholdWatch;
-
-// The 95th percentile is within its limit if at most this share is beyond it.
-constexpr double kShareBeyondP95 = 0.05;
 
 GateWatch::Bounds known(double value) {
     return {value, value};
@@ -27,16 +25,18 @@ GateWatch::GateWatch(const job::Policy& policy, std::uint64_t samples, std::uint
           ThresholdWatch(policy.gates.min_aggregate_score, samples, kErrorRate / 4),
           ThresholdWatch(policy.gates.min_pass_rate, samples, kErrorRate / 4),
           ThresholdWatch(1 - policy.gates.max_faithfulness_failure_rate, samples, kErrorRate / 4),
-          ThresholdWatch(1 - kShareBeyondP95, samples, kErrorRate / 4)} {}
+          ThresholdWatch(1 - job::kShareOverLimit, samples, kErrorRate / 4)} {}
 
 GateWatch::Values GateWatch::of(const job::TrialRecord& record, const job::Policy& policy) {
     Values values;
-    const bool is_lost = !job::is_answered(record) && job::is_unmeasured(job::TrialEnd::of(record));
+    const bool is_answered = job::is_answered(record);
+    const bool is_lost = !is_answered && job::is_unmeasured(job::TrialEnd::of(record));
     if (is_lost) return values;
     if (record.sample_score) values[0] = known(*record.sample_score);
-    values[1] = known(record.rubric_passed);
+    const bool is_scored = record.correctness_score && record.faithfulness_score;
+    if (!is_answered || is_scored) values[1] = known(record.rubric_passed);
     if (record.faithfulness_score) values[2] = known(*record.faithfulness_score > 0);
-    if (record.latency_e2e_ms)
+    if (record.latency_e2e_ms && (is_answered || record.timed_out))
         values[3] = known(*record.latency_e2e_ms <= policy.gates.max_latency_e2e_p95_ms);
     return values;
 }

@@ -332,7 +332,7 @@ asio::awaitable<void> RunKeeper::finish() {
         co_return;
     }
     const job::Summary& summary = finished->summary;
-    measured_ = summary.extra.measured;
+    measured_ = summary.extra.could_measure;
     release_ready_ = summary.release_ready && !summary.extra.is_incomplete() &&
                      measured_ == job::Measured::complete;
     std::string note = metadata_.incomplete_reason.value_or("");

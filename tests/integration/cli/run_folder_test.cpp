@@ -40,9 +40,7 @@ class RunFolder {
         folder_.put("run.json", job::to_json(metadata));
         const std::string records = evalfleet({"derive", "-"}, trials).out;
         folder_.put("records.jsonl", records);
-        const Outcome reduced =
-            evalfleet({"reduce", folder_.file("records.jsonl"), "--bootstrap", "100"});
-        folder_.put("summary.json", reduced.out);
+        folder_.put("summary.json", evalfleet({"reduce", path()}).out);
         seal();
     }
 
@@ -119,6 +117,37 @@ TEST(Verify, FailsOnRecordsThatCannotBeRead) {
     const Outcome outcome = evalfleet({"verify", run.path()});
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_THAT(outcome.out, HasSubstr("records.jsonl:1: "));
+}
+
+TEST(Verify, ComparesWhatBothVersionsHaveWithASummaryOfAnOlderOne) {
+    const RunFolder run(4);
+    run.replace("summary.json", "\"1.1\"", "\"1.0\"");
+    run.replace("summary.json", "\"certainty\"", "\"sureness\"");
+    run.seal();
+    EXPECT_EQ(evalfleet({"verify", run.path()}).exit_code, 0);
+    run.replace("summary.json", "\"pass_count\": 30", "\"pass_count\": 31");
+    run.seal();
+    const Outcome outcome = evalfleet({"verify", run.path()});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.out,
+                HasSubstr("summary.json: rubric.pass_count: stored 31, recomputed 30"));
+}
+
+TEST(Reduce, OfAFolderTakesItsPolicyAndSaysWhichRunItIsOf) {
+    const RunFolder run;
+    const std::string of_folder = evalfleet({"reduce", run.path()}).out;
+    EXPECT_THAT(of_folder, HasSubstr("\"run_id\": \"r\""));
+    EXPECT_THAT(of_folder, HasSubstr("\"dataset_hash\": \"d\""));
+    EXPECT_THAT(of_folder, HasSubstr("\"replicates\": 100"));
+    const std::string records = run.scratch().file("records.jsonl");
+    EXPECT_EQ(evalfleet({"reduce", records, "--bootstrap", "100"}).out, of_folder)
+        << "run.json lies beside it";
+    const ScratchFolder elsewhere;
+    std::ifstream in(records);
+    const std::string copy =
+        elsewhere.put("records.jsonl", std::string((std::istreambuf_iterator<char>(in)), {}));
+    EXPECT_THAT(evalfleet({"reduce", copy}).out, HasSubstr("\"run_id\": null"));
+    EXPECT_EQ(evalfleet({"reduce", elsewhere.path().string()}).exit_code, 2) << "no run.json";
 }
 
 TEST(Verify, EndsWithTwoWhereThereIsNoFolder) {

@@ -79,6 +79,16 @@ TEST_F(ValidateTest, SaysWhatTheRunWouldDo) {
     EXPECT_EQ(printed.err, "");
 }
 
+TEST_F(ValidateTest, RefusesAPromptThatShowsNeitherTheTaskNorMessages) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string blind = "prompt: {id: p, version: \"1\", template: \"Answer.\"}\n";
+    const Printed printed = validate({write("r.yaml", kRunFile + blind), {}, false});
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err, HasSubstr("shows neither the task nor messages"));
+    write("d.jsonl", "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n");
+    EXPECT_EQ(validate({write("r.yaml", kRunFile + blind), {}, false}).code, ExitCode::done);
+}
+
 TEST_F(ValidateTest, PrintsTheSameAsJson) {
     write("d.jsonl", "{\"task\":\"a\",\"refrence\":\"b\"}\n");
     const Printed printed = validate({write("r.yaml", kRunFile), {}, true});

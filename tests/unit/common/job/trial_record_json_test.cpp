@@ -68,7 +68,7 @@ TEST(TrialRecordJson, WritesBothDocumentsNames) {
     for (const char* const member :
          {R"("accuracy_score":1)", R"("correctness_score":1)", R"("rationale":"because")",
           R"("evaluator_notes":"because")", R"("token_efficiency_ratio":0.3333333333333333)",
-          R"("output_input_ratio":0.3333333333333333)", R"("evaluation_schema_version":"1.0")"}) {
+          R"("output_input_ratio":0.3333333333333333)", R"("evaluation_schema_version":"1.1")"}) {
         EXPECT_THAT(json, HasSubstr(member));
     }
 }
@@ -115,7 +115,7 @@ TEST(TrialRecordJson, NamesThePathOfAWrongMember) {
                 HasSubstr("failure_labels_secondary[0]: "));
     EXPECT_THAT(refusal(R"("input_tokens": -1)"), HasSubstr("input_tokens: "));
     EXPECT_THAT(refusal(R"("timed_out": 0)"), HasSubstr("timed_out: expected true or false"));
-    EXPECT_THAT(refusal(R"("evaluation_schema_version": "2.0")"), HasSubstr("expected \"1.0\""));
+    EXPECT_THAT(refusal(R"("evaluation_schema_version": "2.0")"), HasSubstr("\"2.0\""));
 }
 
 TEST(TrialRecordJson, AsksForTheIdentity) {

@@ -2,6 +2,7 @@
 
 #include "common/files/atomic_file.hpp"
 #include "common/json/writer.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -120,12 +121,38 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
         {whole("prompt: {id: p, version: \"1\", template: \"{{contxt}} {{task}}\"}\n"),
          "r.yaml:8:41: prompt.template: found {{contxt}}, which no sample can have; did you mean "
          "{{context}}? allowed: id, task, reference_answer, context, task_type"},
+        {whole("prompt: {id: p, version: \"1\", template: \"{{task}} {{my task}}\"}\n"),
+         "r.yaml:8:41: prompt.template: found \"{{my task}}\", which is no placeholder: {{name}} "
+         "with one of these names: id, task, reference_answer, context, task_type"},
+        {whole("prompt: {id: p, version: \"1\", template: \"{{ task }}\", system: \"{{\"}\n"),
+         "r.yaml:8:63: prompt.system: found \"{{\", which is no placeholder: {{name}} with one of "
+         "these names: id, task, reference_answer, context, task_type"},
         {whole("prompts:\n  - {id: p, version: \"1\", template: \"{{task}}\"}\n"
                "  - {id: p, version: \"1\", template: \"x\"}\n"),
          "r.yaml:10:10: prompts[1].id: the prompt p version 1 stands twice"},
     };
     for (const Case& one : cases)
         EXPECT_EQ(faults(one.content), one.message) << one.content;
+}
+
+TEST_F(RunFileTest, RefusesAPromptThatShowsNoTaskUnlessAllSamplesAreChats) {
+    const auto faults_with = [this](std::string_view prompt, std::string_view samples) {
+        const auto file = blocking_read_run_file(
+            write("r.yaml", whole(fmt::format("prompt: {{id: p, version: \"1\", {}}}\n", prompt))));
+        EXPECT_TRUE(file) << file.error().text();
+        const auto dataset = Dataset::blocking_validate(write("d.jsonl", samples));
+        EXPECT_TRUE(dataset);
+        return check_prompts(*file, *dataset).text();
+    };
+    const std::string task = "{\"task\":\"a\"}\n";
+    const std::string chat = "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}\n";
+    const std::string blind = "template: \"{{context}}\"";
+    EXPECT_THAT(faults_with(blind, task),
+                HasSubstr("r.yaml:8:41: prompt.template: shows neither the task nor messages"));
+    EXPECT_NE(faults_with(blind, chat + task), "");
+    EXPECT_EQ(faults_with(blind, chat), "");
+    EXPECT_EQ(faults_with("template: \"{{ task }}\"", task), "");
+    EXPECT_EQ(faults_with("template: \"Answer.\", system: \"{{task}}\"", task), "");
 }
 
 TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {

@@ -53,25 +53,34 @@ TEST(Derive, DividesByAtLeastOneInputToken) {
     EXPECT_EQ(derived(trial).output_input_ratio, 50.0);
 }
 
-TEST(Derive, ForgetsTokensAndScoresOfANonResponsiveTrialButNotItsCost) {
+TEST(Derive, ForgetsTheScoresOfANonResponsiveTrialButNotItsUsage) {
     TrialRecord trial = good_trial();
     trial.answer = "";
+    trial.finish_reason = "length";
     trial.tokens_source = job::TokensSource::provider;
     trial.cache_read_input_tokens = 5;
     trial.estimated_cache_savings_usd = 0.5;
     trial.cost_usd = 0.25;
     const TrialRecord record = derived(trial);
-    EXPECT_FALSE(record.input_tokens || record.output_tokens || record.total_tokens);
-    EXPECT_FALSE(record.output_input_ratio || record.tokens_source);
-    EXPECT_FALSE(record.cache_read_input_tokens || record.estimated_cache_savings_tokens);
-    EXPECT_FALSE(record.estimated_cache_savings_usd);
+    EXPECT_EQ(record.total_tokens, 150) << "what was billed counts";
+    EXPECT_EQ(record.output_input_ratio, 0.5);
+    EXPECT_EQ(record.tokens_source, job::TokensSource::provider);
+    EXPECT_EQ(record.estimated_cache_savings_tokens, 5);
+    EXPECT_EQ(record.estimated_cache_savings_usd, 0.5);
     EXPECT_EQ(record.cost_usd, 0.25);
     EXPECT_EQ(record.correctness_score, 0);
     EXPECT_FALSE(record.faithfulness_score || record.hallucination_score);
     EXPECT_FALSE(record.hallucination_source);
-    EXPECT_FALSE(record.latency_norm);
+    EXPECT_FALSE(record.latency_norm || record.token_efficiency_norm);
     EXPECT_EQ(record.sample_score, 0.0);
     EXPECT_EQ(record.failure_label, FailureLabel::other);
+}
+
+TEST(Derive, LeavesTheVersionThatARecordCameWith) {
+    EXPECT_EQ(derived(good_trial()).evaluation_schema_version, job::SchemaVersion::v1_1);
+    TrialRecord old = good_trial();
+    old.evaluation_schema_version = job::SchemaVersion::v1_0;
+    EXPECT_EQ(derived(old).evaluation_schema_version, job::SchemaVersion::v1_0);
 }
 
 TEST(Derive, CountsATimeOutAsNonResponsiveEvenWithText) {

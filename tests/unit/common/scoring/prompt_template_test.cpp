@@ -30,10 +30,32 @@ TEST(PromptTemplate, NeverLooksAtWhatItInserted) {
 }
 
 TEST(PromptTemplate, TakesWhatIsNotAPlaceholderAsText) {
-    for (const char* const text : {"{{", "}}", "{{}}", "{{ a }}", "{{a }}", "{{a}", "{a}}",
-                                   "{{1a}}", "{{a-b}}", "{{a", "{{\xC3\xA9}}", "{ {a}}"}) {
+    for (const char* const text :
+         {"{{", "}}", "{{}}", "{{ }}", "{{a b}}", "{{a\n}}", "{{\va}}", "{{a\r}}",
+          "{{\xC2\xA0"
+          "a}}",
+          "{{a} }", "{{a}", "{a}}", "{{1a}}", "{{a-b}}", "{{a", "{{a ", "{{\xC3\xA9}}", "{ {a}}"}) {
         EXPECT_EQ(render(text, {{"a", "x"}}), text);
     }
+}
+
+TEST(PromptTemplate, AllowsSpacesAndTabsAroundAName) {
+    EXPECT_EQ(render("{{ a }}|{{a }}|{{\ta}}|{{ \t a\t \t}}", {{"a", "x"}}), "x|x|x|x");
+    EXPECT_EQ(render("{{{ a }}}", {{"a", "x"}}), "{x}");
+    EXPECT_EQ(render("{{ {{ a }}", {{"a", "x"}}), "{{ x");
+}
+
+TEST(PromptTemplate, FindsBracesThatAreNoPlaceholder) {
+    EXPECT_EQ(PromptTemplate("{{a}} {{ b\t}} {{{c}}} } { {").leftover(), std::nullopt);
+    EXPECT_EQ(PromptTemplate("x {{a-b}} {{c}}\nrest").leftover(), "{{a-b}} {{c}}");
+    EXPECT_EQ(PromptTemplate("{{a}}{{").leftover(), "{{");
+    EXPECT_EQ(PromptTemplate("{{{{a}}}}").leftover(), "{{{{a}}}}");
+}
+
+TEST(PromptTemplate, KnowsWhichNamesItHas) {
+    const PromptTemplate prompt("{{ task }} {{x y}}");
+    EXPECT_TRUE(prompt.has("task"));
+    EXPECT_FALSE(prompt.has("x"));
 }
 
 TEST(PromptTemplate, ScansFromTheLeft) {
@@ -48,7 +70,7 @@ TEST(PromptTemplate, LeavesNothingForANameWithoutAValue) {
 
 TEST(PromptTemplate, ListsItsNamesInOrder) {
     const PromptTemplate prompt("{{b}} {{ c }} {{a}}{{b}}");
-    EXPECT_THAT(prompt.names(), testing::ElementsAre("b", "a", "b"));
+    EXPECT_THAT(prompt.names(), testing::ElementsAre("b", "c", "a", "b"));
 }
 
 TEST(PromptTemplate, KeepsNulAndControlCharacters) {

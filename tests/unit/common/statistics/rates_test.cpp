@@ -1,5 +1,6 @@
 #include "common/statistics/moments.hpp"
 #include "common/statistics/paired_tests.hpp"
+#include "common/statistics/student_t.hpp"
 #include "common/statistics/wilson.hpp"
 
 #include <gtest/gtest.h>
@@ -45,6 +46,54 @@ TEST(Wilson, LimitsSolveTheScoreTestFoundByBisection) {
             EXPECT_NEAR(interval->upper, solve(observed, 1 - 1e-12, -kZ95), 1e-9);
         }
     }
+}
+
+TEST(ClusteredRate, IsPlainWilsonWithoutRepeats) {
+    ClusteredRate rate;
+    for (int i = 0; i < 50; ++i)
+        rate.add_sample(i % 5 == 0 ? 1 : 0, 1);
+    EXPECT_FALSE(rate.has_repeats());
+    EXPECT_EQ(rate.rate(), 0.2);
+    EXPECT_EQ(rate.ci95(), wilson_interval(10, 50));
+    EXPECT_EQ(ClusteredRate().ci95(), std::nullopt);
+    EXPECT_EQ(ClusteredRate().rate(), std::nullopt);
+}
+
+TEST(ClusteredRate, CountsBetweenSamplesAndTrials) {
+    const auto width = [](const Interval& interval) { return interval.upper - interval.lower; };
+    ClusteredRate same;     // the repeats of a sample always agree
+    ClusteredRate between;  // they agree more often than not
+    ClusteredRate even;     // they are as mixed as can be
+    for (std::uint64_t i = 0; i < 40; ++i) {
+        same.add_sample(i % 2 == 0 ? 4 : 0, 4);
+        between.add_sample(i % 2 == 0 ? 3 : 1, 4);
+        even.add_sample(2, 4);
+    }
+    EXPECT_NEAR(width(*same.ci95()), width(*wilson_interval(20, 40)), 0.005);
+    EXPECT_EQ(even.ci95(), wilson_interval(80, 160));
+    EXPECT_LT(width(*between.ci95()), width(*same.ci95()));
+    EXPECT_GE(width(*between.ci95()), width(*even.ci95()));
+}
+
+TEST(ClusteredRate, CountsSamplesWhereAllTrialsAgree) {
+    ClusteredRate never;
+    ClusteredRate always;
+    ClusteredRate alone;
+    for (int i = 0; i < 10; ++i) {
+        never.add_sample(0, 3);
+        always.add_sample(3, 3);
+    }
+    alone.add_sample(2, 5);
+    EXPECT_EQ(never.ci95(), wilson_interval(0, 10));
+    EXPECT_EQ(always.ci95(), wilson_interval(10, 10));
+    EXPECT_GT(alone.ci95()->upper, 0.8) << "one sample says next to nothing";
+}
+
+TEST(StudentT, IsWithinAPercentOfTheTables) {
+    EXPECT_NEAR(student_t95(5), 2.5706, 0.02);
+    EXPECT_NEAR(student_t95(10), 2.2281, 0.003);
+    EXPECT_NEAR(student_t95(30), 2.0423, 1e-4);
+    EXPECT_NEAR(student_t95(1e9), kZ95, 1e-8);
 }
 
 TEST(Moments, MeanAndDeviationOfKnownValues) {

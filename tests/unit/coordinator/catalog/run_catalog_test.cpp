@@ -101,6 +101,10 @@ TEST_F(RunCatalogTest, DoesNotCallARunReadyThatCouldNotBeMeasured) {
     const auto other = make("2");
     finish(other, R"(,"measured":"partial")");
     EXPECT_EQ(catalog_.blocking_find("2")->outcome->measured, job::Measured::partial);
+    const auto spoilt = make("3");
+    finish(spoilt, R"(,"measured":"partial","could_measure":"complete")");
+    EXPECT_EQ(catalog_.blocking_find("3")->outcome->measured, job::Measured::complete)
+        << "what the model itself spoilt is measured";
     EXPECT_FALSE(catalog_.blocking_find("2")->outcome->release_ready);
 }
 

@@ -1,5 +1,6 @@
 #include "coordinator/reduce/reducer.hpp"
 
+#include "common/job/run_metadata.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "tests/unit/coordinator/reduce/scratch_folder.hpp"
 
@@ -139,6 +140,7 @@ TEST_F(ReducerTest, IsMeasuredIfNothingThatIsMissingCouldTurnAGate) {
     for (int sample = 0; sample < 100; ++sample)
         lines += measured(sample);
     EXPECT_EQ(reduce_lines(lines).extra.measured, job::Measured::complete);
+    EXPECT_EQ(reduce_lines(lines).extra.could_measure, job::Measured::complete);
     const auto few = reduce_lines(lines + failed(100, "connect", "null") + unscored(101, 5, "9"));
     EXPECT_EQ(few.extra.measured, job::Measured::complete);
     EXPECT_EQ(few.extra.unmeasured_count, 2U);
@@ -155,7 +157,8 @@ TEST_F(ReducerTest, IsPartlyMeasuredIfAGateTurnsWithWhatIsMissing) {
     for (int sample = 100; sample < 106; ++sample)
         lost += failed(sample, "http_5xx", "503");
     const auto summary = reduce_lines(lines + lost);
-    EXPECT_EQ(summary.extra.measured, job::Measured::partial)
+    EXPECT_EQ(summary.extra.measured, job::Measured::partial);
+    EXPECT_EQ(summary.extra.could_measure, job::Measured::partial)
         << "six of them unfaithful are more than 5 %, and six that never end are its p95";
     EXPECT_EQ(summary.extra.unmeasured_by_reason,
               (std::map<std::string, std::uint64_t>{{"http_5xx 503", 6}}));
@@ -173,20 +176,53 @@ TEST_F(ReducerTest, IsMeasuredByTrialsThatTheModelItselfSpoilt) {
                                  : failed(sample, "http_4xx", "400");
     }
     const auto summary = reduce_lines(lines);
-    EXPECT_EQ(summary.extra.measured, job::Measured::complete);
+    EXPECT_EQ(summary.extra.could_measure, job::Measured::complete);
+    EXPECT_EQ(summary.extra.measured, job::Measured::partial)
+        << "with answers to all it might be ready";
     EXPECT_EQ(summary.extra.unmeasured_count, 0U);
     EXPECT_FALSE(summary.release_ready);
+    EXPECT_EQ(summary.extra.aggregate_score_bounds, (statistics::Interval{0.6, 1}));
+    EXPECT_EQ(summary.extra.rubric_pass_rate_bounds, (statistics::Interval{0.6, 1}));
+    EXPECT_EQ(summary.extra.spec_pass_rate_bounds, (statistics::Interval{0.6, 1}));
+}
+
+TEST_F(ReducerTest, BoundsCountTimeOutsAsFailedAndAsPerfect) {
+    std::string lines;
+    for (int sample = 0; sample < 90; ++sample)
+        lines += measured(sample);
+    for (int sample = 90; sample < 100; ++sample) {
+        lines +=
+            fmt::format(R"({{"sample_index":{},"repeat":1,"timed_out":true,"error_kind":"timeout",)"
+                        R"("latency_e2e_ms":60000,"sample_score":0,"rubric_passed":false,)"
+                        R"("spec_passed":false,"failure_label":"timeout_or_latency_exceeded"}})"
+                        "\n",
+                        sample);
+    }
+    const auto summary = reduce_lines(lines);
+    EXPECT_EQ(summary.extra.rubric_pass_rate_bounds, (statistics::Interval{0.9, 1}));
+    EXPECT_FALSE(summary.gates.latency_e2e_p95_ms.passed);
+    EXPECT_EQ(summary.extra.measured, job::Measured::partial)
+        << "had they been answered at once, p95 were within its limit";
+    EXPECT_EQ(summary.extra.could_measure, job::Measured::complete);
 }
 
 TEST_F(ReducerTest, IsNotMeasuredWithoutAnAnswerThatHasAScore) {
-    EXPECT_EQ(reduce_lines("").extra.measured, job::Measured::complete);
-    EXPECT_EQ(
-        reduce_lines(failed(0, "http_4xx", "401") + failed(1, "http_4xx", "401")).extra.measured,
-        job::Measured::not_measured);
-    EXPECT_EQ(reduce_lines(failed(0, "malformed_response", "200")).extra.measured,
-              job::Measured::not_measured);
-    EXPECT_EQ(reduce_lines(unscored(0, 5, "9") + failed(1, "connect", "null")).extra.measured,
-              job::Measured::not_measured);
+    using enum job::Measured;
+    struct Case {
+        std::string lines;
+        job::Measured measured;
+        job::Measured could_measure;
+    };
+    for (const Case& one :
+         {Case{"", not_measured, complete},
+          Case{failed(0, "http_4xx", "401") + failed(1, "http_4xx", "401"), not_measured,
+               not_measured},
+          Case{failed(0, "malformed_response", "200"), not_measured, not_measured},
+          Case{unscored(0, 5, "9") + failed(1, "connect", "null"), partial, not_measured}}) {
+        const auto summary = reduce_lines(one.lines);
+        EXPECT_EQ(summary.extra.measured, one.measured) << one.lines;
+        EXPECT_EQ(summary.extra.could_measure, one.could_measure) << one.lines;
+    }
 }
 
 TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {
@@ -207,6 +243,41 @@ TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {
     EXPECT_GT(cluster->upper - cluster->lower, 1.4 * (wilson.upper - wilson.lower));
     EXPECT_GT(*summary.extra.rubric_pass_rate_detectable_difference,
               *reduce_lines(once).extra.rubric_pass_rate_detectable_difference * 0.7);
+}
+
+TEST_F(ReducerTest, SaysWhichRunItIsOfIfThatIsKnown) {
+    const auto bare = reduce_lines(scored(0, 1, true, 1));
+    EXPECT_EQ(bare.run_id, std::nullopt);
+    EXPECT_EQ(bare.dataset_hash, std::nullopt);
+    EXPECT_EQ(bare.policy_hash.size(), 64U) << "the policy is always known";
+    job::Policy other = quick_policy();
+    EXPECT_EQ(reduce_lines("", other).policy_hash, bare.policy_hash);
+    other.gates.min_pass_rate = 0.9;
+    EXPECT_NE(reduce_lines("", other).policy_hash, bare.policy_hash);
+
+    job::RunMetadata metadata;
+    metadata.run_id = "r-7";
+    metadata.dataset_hash = "abc";
+    metadata.sample_count = 3;
+    const auto known = reduce_files(std::array{folder_.write("r.jsonl", scored(0, 1, true, 1))},
+                                    quick_policy(), options_of(metadata));
+    ASSERT_TRUE(known);
+    EXPECT_EQ(known->run_id, "r-7");
+    EXPECT_EQ(known->dataset_hash, "abc");
+    EXPECT_EQ(known->extra.missing_count, 2U);
+}
+
+TEST_F(ReducerTest, CountsTokensOfTrialsWithoutAnAnswer) {
+    const std::string thought =
+        R"({"sample_index":0,"repeat":1,"answer":"","finish_reason":"length",)"
+        R"("input_tokens":10,"output_tokens":1024,"total_tokens":1034,"cost_usd":0.5,)"
+        R"("accuracy_score":0,"sample_score":0,"rubric_passed":false,"spec_passed":false,)"
+        R"("failure_label":"other"})"
+        "\n";
+    const auto summary = reduce_lines(thought + measured(1));
+    EXPECT_EQ(summary.all.rubric.tokens.total, 1034);
+    EXPECT_EQ(summary.all.rubric.tokens_per_correct_answer, 1034.0);
+    EXPECT_EQ(summary.extra.cost_usd, 0.5);
 }
 
 TEST_F(ReducerTest, NoRecordsHaveNoFiguresAndFailTheGates) {

@@ -83,6 +83,54 @@ TEST(RunTally, TellsHowWellLatenciesWereMeasured) {
     EXPECT_EQ(summary->extra.timing, (job::TimingQuality{3, 1, 2}));
 }
 
+TEST(RunTally, CountsWhereFiguresComeFrom) {
+    const auto summary = reduce_text(
+        record(0, R"(,"latency_model_source":"wire_estimate","hallucination_source":"judge")") +
+        record(1, R"(,"latency_model_source":"first_to_last_byte")") +
+        record(2, R"(,"latency_model_source":"wire_estimate","hallucination_source":"derived")") +
+        record(3, R"(,"latency_model_source":"of tomorrow")"));
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_THAT(summary->extra.latency_model_sources.by_name,
+                ElementsAre(Pair("first_to_last_byte", 1), Pair("of tomorrow", 1),
+                            Pair("provider_reported", 0), Pair("server_timing", 0),
+                            Pair("wire_estimate", 2)));
+    EXPECT_EQ(summary->extra.latency_model_sources.none, 0U);
+    EXPECT_THAT(summary->extra.hallucination_sources.by_name,
+                ElementsAre(Pair("derived", 1), Pair("judge", 1)));
+    EXPECT_EQ(summary->extra.hallucination_sources.none, 2U);
+}
+
+std::string unanswered(int index, const std::string& more) {
+    return fmt::format(R"({{"sample_index":{},"repeat":1,"rubric_passed":false,)"
+                       R"("spec_passed":false,"failure_label":"other"{}}})"
+                       "\n",
+                       index, more);
+}
+
+TEST(RunTally, ExplainsTheLabelOther) {
+    const std::string answered = R"(,"answer":"x")";
+    const auto summary = reduce_text(
+        unanswered(0, R"(,"error_kind":"connect")") +
+        unanswered(1, R"(,"error_kind":"http_4xx","http_status":401)") +
+        unanswered(2, R"(,"error_kind":"http_4xx","http_status":400)") +
+        unanswered(3, R"(,"error_kind":"empty_response")") +
+        unanswered(4, R"(,"error_kind":"empty_response","finish_reason":"length")") +
+        unanswered(5, R"(,"answer":"")") + unanswered(6, R"(,"error_kind":"malformed_response")") +
+        unanswered(7, answered + R"(,"evaluator_error":"parse_error")") +
+        unanswered(8, answered + R"(,"judge_failure_label":"other")") +
+        unanswered(9, answered + R"(,"finish_reason":"length")") +
+        record(10, R"(,"finish_reason":"length")"));
+    ASSERT_TRUE(summary) << summary.error().message;
+    // infrastructure, token_limit, empty, malformed, refused, evaluator, judge, pass_limits
+    EXPECT_THAT(summary->outcomes.other_reasons, ElementsAre(2, 1, 2, 1, 1, 1, 1, 1));
+    EXPECT_EQ(summary->outcomes.token_limit_count, 3U) << "cut off, with a text or without";
+    EXPECT_THAT(summary->outcomes.error_kinds,
+                ElementsAre(Pair("connect", 1), Pair("empty_response", 2), Pair("http_4xx", 2),
+                            Pair("malformed_response", 1)));
+    EXPECT_THAT(summary->outcomes.evaluator_errors, ElementsAre(Pair("parse_error", 1)));
+    EXPECT_EQ(summary->outcomes.answered_count, 4U);
+}
+
 TEST(RunTally, SumsTheCostOfModelAndJudgeApart) {
     const auto summary = reduce_text(record(0, R"(,"cost_usd":0.1,"evaluator_cost_usd":0.01)") +
                                      record(1, R"(,"cost_usd":0.2)") + record(2, ""));

@@ -22,8 +22,21 @@ TEST(Csv, HasAColumnForEachHeader) {
     EXPECT_EQ(std::count(header.begin(), header.end(), ','),
               std::count(row.begin(), row.end(), ','));
     EXPECT_THAT(header, StartsWith("sample_id,sample_index,repeat,task_type,tags,"));
-    EXPECT_THAT(row, StartsWith("s0,0,1,default,lang=en;topic=x,false,false,incorrect_answer,,0,"));
+    EXPECT_THAT(
+        row,
+        StartsWith("s0,0,1,default,lang=en;topic=x,answered,false,false,incorrect_answer,,0,"));
     EXPECT_THAT(row, EndsWith(",plain,plain\r\n"));
+}
+
+TEST(Csv, SaysHowATrialEnded) {
+    job::TrialRecord record;
+    EXPECT_THAT(csv_row(record), HasSubstr(",non_responsive,"));
+    record.answer = "x";
+    record.latency_model_source = job::LatencySource::wire_estimate;
+    EXPECT_THAT(csv_row(record), HasSubstr(",answered,"));
+    EXPECT_THAT(csv_row(record), HasSubstr(",wire_estimate,"));
+    record.timed_out = true;
+    EXPECT_THAT(csv_row(record), HasSubstr(",timed_out,"));
 }
 
 TEST(Csv, DisarmsWhatModelsWrote) {

@@ -37,6 +37,7 @@ struct ExampleRun {
         for (std::uint32_t i = 1; i <= 3; ++i)
             summary.repeatability.per_repeat.push_back({i, 0.8, 900.0});
         fill_gates(summary.gates);
+        fill_outcomes(summary);
         for (int i = 0; i < 3; ++i)
             findings.add(failed_trial(i));
     }
@@ -60,31 +61,57 @@ struct ExampleRun {
     }
 
     static void fill_gates(job::Gates& gates) {
-        using job::Certainty, job::Comparison;
-        gates.aggregate_score = {{0.853, statistics::Interval{0.83, 0.87}},
-                                 Comparison::at_least,
-                                 0.8,
-                                 0.8,
-                                 true,
-                                 Certainty::clear};
-        gates.pass_rate = {{0.8, statistics::Interval{0.75, 0.84}},
-                           Comparison::at_least,
-                           0.85,
-                           0.85,
-                           false,
-                           Certainty::clear};
-        gates.faithfulness_failure_rate = {{0.04, statistics::Interval{0.02, 0.06}},
-                                           Comparison::at_most,
-                                           0.05,
-                                           0.05,
-                                           true,
-                                           Certainty::uncertain};
-        gates.latency_e2e_p95_ms = {{1520, statistics::Interval{1400, 1700}},
-                                    Comparison::at_most,
-                                    8000,
-                                    10000,
-                                    true,
-                                    Certainty::clear};
+        using job::CiMethod, job::Comparison, job::OpenReason;
+        gates.aggregate_score = {.observed = {0.853, statistics::Interval{0.83, 0.87}},
+                                 .comparison = Comparison::at_least,
+                                 .threshold = 0.8,
+                                 .default_threshold = 0.8,
+                                 .passed = true,
+                                 .ci_method = CiMethod::bootstrap_or_t,
+                                 .samples = 100};
+        gates.pass_rate = {.observed = {0.8, statistics::Interval{0.75, 0.84}},
+                           .comparison = Comparison::at_least,
+                           .threshold = 0.85,
+                           .default_threshold = 0.85,
+                           .samples = 100};
+        gates.faithfulness_failure_rate = {.observed = {0.04, statistics::Interval{0.02, 0.06}},
+                                           .comparison = Comparison::at_most,
+                                           .threshold = 0.05,
+                                           .default_threshold = 0.05,
+                                           .passed = true,
+                                           .open_because = {OpenReason::interval},
+                                           .ci_method = CiMethod::wilson_clustered,
+                                           .samples = 100};
+        gates.latency_e2e_p95_ms = {
+            .observed = {1520, statistics::Interval{1400, 1700}},
+            .comparison = Comparison::at_most,
+            .threshold = 8000,
+            .default_threshold = 10000,
+            .passed = true,
+            .ci_method = CiMethod::bootstrap_and_share,
+            .samples = 100,
+            .share_over = job::Estimate{0.01, statistics::Interval{0.002, 0.03}}};
+    }
+
+    static void fill_outcomes(job::Summary& summary) {
+        job::Outcomes& outcomes = summary.outcomes;
+        outcomes.answered_count = 280;
+        outcomes.timed_out_count = 5;
+        outcomes.error_kinds = {{"connect", 12}, {"empty_response", 3}, {"timeout", 5}};
+        outcomes.evaluator_errors = {{"parse_error", 4}};
+        outcomes.token_limit_count = 2;
+        outcomes.other_reasons = {12, 2, 1, 0, 0, 4, 0, 0};
+        outcomes.answered_only = {0.857, 0.914, 1.72, 0.043};
+        summary.extra.unscored_count = 4;
+        summary.extra.aggregate_score_bounds = statistics::Interval{0.84, 0.93};
+        summary.extra.latency_model_sources = {{{"provider_reported", 200}, {"wire_estimate", 80}},
+                                               20};
+        summary.extra.hallucination_sources = {{{"derived", 276}, {"judge", 0}}, 24};
+        summary.all.spec.failure_latency_ms = {60000, 61000};
+        summary.all.spec.failure_latency_count = 20;
+        summary.run_id = "r-1";
+        summary.dataset_hash = std::string(64, 'a');
+        summary.policy_hash = std::string(64, 'b');
     }
 
     static job::TrialRecord failed_trial(int index) {

@@ -49,20 +49,16 @@ TEST(LatencyHistogram, PutsEveryLatencyIntoItsStep) {
     EXPECT_DOUBLE_EQ(LatencyHistogram::begin_of(16), 10.0);
 }
 
-TEST(Findings, AddUpRetriesAndErrors) {
+TEST(Findings, AddUpRetriesAndTokensOfTheJudge) {
     Findings findings;
     job::TrialRecord record;
     findings.add(record);
     record.attempts = 3;
-    record.error_kind = job::CallError::http_429;
-    record.evaluator_error = job::EvaluatorError::parse_error;
     record.evaluator_input_tokens = 10;
     findings.add(record);
     findings.add(record);
     EXPECT_EQ(findings.retried(), 2U);
     EXPECT_EQ(findings.judge_tokens(), 20);
-    EXPECT_EQ(findings.call_errors().at(job::CallError::http_429), 2U);
-    EXPECT_EQ(findings.evaluator_errors().at(job::EvaluatorError::parse_error), 2U);
     EXPECT_EQ(findings.trials(), 3U);
     EXPECT_TRUE(findings.examples().empty());
 }

@@ -20,7 +20,7 @@ TEST(HtmlReport, ShowsVerdictGatesAndExamples) {
     const std::string html = to_html(run.report());
     EXPECT_THAT(html, StartsWith("<!doctype html>"));
     EXPECT_THAT(html, HasSubstr("<strong>NOT READY</strong>"));
-    EXPECT_THAT(html, HasSubstr("within the noise of this sample size"));
+    EXPECT_THAT(html, HasSubstr("open: its 95 % CI 2.0 % to 6.0 % has the threshold 5.0 % within"));
     EXPECT_THAT(html, HasSubstr("overridden; the default is 10.0 s"));
     EXPECT_THAT(html, HasSubstr("<summary>s0 #1"));
 }

@@ -42,7 +42,7 @@ TEST(JunitReport, HasACaseForTheBaselineIfThereIsOne) {
 TEST(JunitReport, HasErrorsAndNoFailuresWhereNothingWasMeasured) {
     ExampleRun run;
     run.metadata.api_key_id = "my-label";
-    run.summary.extra.measured = job::Measured::not_measured;
+    run.summary.extra.could_measure = job::Measured::not_measured;
     run.summary.extra.unmeasured_by_reason = {{"http_4xx 401", 300}};
     const std::string xml = to_junit(run.report());
     EXPECT_THAT(xml, HasSubstr("tests=\"5\" failures=\"0\" errors=\"2\""));
@@ -51,6 +51,27 @@ TEST(JunitReport, HasErrorsAndNoFailuresWhereNothingWasMeasured) {
                           "calls refused (401, key my-label)."));
     EXPECT_THAT(xml, HasSubstr("<error type=\"gate\""));
     EXPECT_THAT(xml, ::testing::Not(HasSubstr("<failure")));
+}
+
+TEST(JunitReport, HasOutcomesFailureLatenciesAndSourcesAsProperties) {
+    const ExampleRun run;
+    const std::string xml = to_junit(run.report());
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+             {"run_id", "r-1"},
+             {"outcomes.answered_count", "280"},
+             {"outcomes.timed_out_count", "5"},
+             {"outcomes.error_kinds.connect", "12"},
+             {"outcomes.evaluator_errors.parse_error", "4"},
+             {"outcomes.other_reasons.token_limit", "2"},
+             {"outcomes.answered_only.pass_rate", "0.857"},
+             {"failure_latency_count", "20"},
+             {"failure_latency_p50_ms", "60000.0"},
+             {"failure_latency_p95_ms", "61000.0"},
+             {"latency_model_source.wire_estimate", "80"},
+             {"hallucination_source.derived", "276"}}) {
+        EXPECT_THAT(xml, HasSubstr("<property name=\"" + name + "\" value=\"" + value + "\"/>"));
+    }
+    EXPECT_THAT(xml, HasSubstr("passed, uncertain. It is open because its 95 % CI 2.0 % to 6.0 %"));
 }
 
 TEST(JunitReport, HasNoCharacterThatXmlForbids) {

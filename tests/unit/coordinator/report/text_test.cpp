@@ -14,8 +14,8 @@ TEST(TextReport, BeginsWithTheVerdictAndItsGates) {
     const ExampleRun run;
     const std::string text = to_text(run.report());
     EXPECT_THAT(text, StartsWith("NOT READY  nightly <qa>\n"
-                                 "One gate failed: Pass rate; one verdict is within the noise of "
-                                 "this sample size.\n"));
+                                 "One gate failed: Pass rate; still open: Faithfulness "
+                                 "failures.\n"));
     EXPECT_THAT(
         text,
         HasSubstr("  ✓ Aggregate score           0.853    0.830 to 0.870   ≥ 0.800  passed\n"
@@ -29,6 +29,71 @@ TEST(TextReport, ShowsFailuresAsBars) {
     EXPECT_THAT(to_text(run.report()),
                 HasSubstr("  incorrect_answer       45  75.0 %  ██████████████████\n"
                           "  hallucinated_fact      15  25.0 %  ██████\n"));
+}
+
+TEST(TextReport, SaysInWordsWhyAVerdictIsOpenAndHowManySamplesWouldDecideIt) {
+    ExampleRun run;
+    EXPECT_THAT(to_text(run.report()),
+                HasSubstr("      open: its 95 % CI 2.0 % to 6.0 % has the threshold 5.0 % within, "
+                          "and about 400 samples (not repeats) instead of 100 would decide it\n"));
+    job::Gate& score = run.summary.gates.aggregate_score;
+    score.samples = 4;
+    score.open_because = {job::OpenReason::small_sample, job::OpenReason::unscored};
+    EXPECT_THAT(to_text(run.report()),
+                HasSubstr("      open: only 4 of its samples have a score, which is too few for an "
+                          "interval; answers without a score could turn it\n"));
+    job::Gate& latency = run.summary.gates.latency_e2e_p95_ms;
+    latency.open_because = {job::OpenReason::interval};
+    latency.share_over = job::Estimate{0.03, statistics::Interval{0.01, 0.07}};
+    EXPECT_THAT(to_text(run.report()),
+                HasSubstr("open: 3.0 % of the trials are above 8.00 s (95 % CI 1.0 % to 7.0 %), "
+                          "where 5.0 % may be, and about 400 samples (not repeats)"));
+    latency.share_over = job::Estimate{};
+    EXPECT_THAT(to_text(run.report()), HasSubstr("open: it has no confidence interval\n"));
+}
+
+TEST(Reports, SayHowTrialsEndedAndWhatTheFiguresAreWithoutThoseThatHaveNoAnswer) {
+    const ExampleRun run;
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, HasSubstr("  Answered                         280  93.3 %\n"
+                                "  Timed out                          5   1.7 %\n"
+                                "  Call error: connect               12   4.0 %\n"));
+    EXPECT_THAT(text, HasSubstr("  Evaluator error: parse_error       4   1.3 %\n"));
+    EXPECT_THAT(text, HasSubstr("  Aggregate score             0.853           0.914\n"));
+    EXPECT_THAT(text,
+                HasSubstr("Of those labelled other: 12 lost to infrastructure; 2 without text "
+                          "at the token limit; 1 without text; 4 not scored (evaluator)."));
+    EXPECT_THAT(text, HasSubstr("24 trials have no answer or no score; from all of them failed to "
+                                "all of them perfect, the aggregate score would go from 0.840 to "
+                                "0.930 (measured: complete)."));
+    for (const std::string& other : {to_markdown(run.report()), to_html(run.report())}) {
+        EXPECT_THAT(other, HasSubstr("Answered trials alone"));
+        EXPECT_THAT(other, HasSubstr("Outcomes"));
+        EXPECT_THAT(other, HasSubstr("Evaluator error"));
+        EXPECT_THAT(other, HasSubstr("12 lost to infrastructure; 2 without text"));
+        EXPECT_THAT(other, HasSubstr("about 400 samples"));
+    }
+}
+
+TEST(Reports, ShowTheLatencyOfTrialsWithoutAnAnswer) {
+    const ExampleRun run;
+    for (const std::string& report :
+         {to_text(run.report()), to_markdown(run.report()), to_html(run.report())}) {
+        EXPECT_THAT(report, HasSubstr("Without an answer"));
+        EXPECT_THAT(report, HasSubstr("60.0 s"));
+        EXPECT_THAT(report, HasSubstr("61.0 s"));
+    }
+}
+
+TEST(Reports, SayWhereLatenciesComeFromAndWhatIsApproximate) {
+    ExampleRun run;
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, HasSubstr("  Model latency        wire_estimate          80  26.7 %\n"));
+    EXPECT_THAT(text, HasSubstr("  Hallucination score  derived               276  92.0 %\n"));
+    for (const std::string& report : {text, to_markdown(run.report()), to_html(run.report())})
+        EXPECT_THAT(report, HasSubstr("from the last byte of the request to the last byte"));
+    run.summary.extra.latency_model_sources.by_name["wire_estimate"] = 0;
+    EXPECT_THAT(to_text(run.report()), Not(HasSubstr("last byte")));
 }
 
 ExampleRun ready_run() {
@@ -67,8 +132,8 @@ TEST(TextReport, SaysNotReadyOfARunThatFellBehindItsBaseline) {
     report.baseline = {false, "significantly worse than the baseline main (r-0)\x1b[31m"};
     const std::string text = to_text(report);
     EXPECT_THAT(text, StartsWith("NOT READY"));
-    EXPECT_THAT(text, HasSubstr("All four gates passed; one verdict is within the noise of this "
-                                "sample size. The run is significantly worse than the baseline "
+    EXPECT_THAT(text, HasSubstr("All four gates passed; still open: Faithfulness failures. The run "
+                                "is significantly worse than the baseline "
                                 "main (r-0)"));
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
     EXPECT_THAT(to_markdown(report), HasSubstr("**NOT READY**"));
@@ -105,7 +170,7 @@ TEST(TextReport, SaysThatItCouldNotMeasureInsteadOfAVerdict) {
     ExampleRun run;
     run.metadata.api_key_id = "my-label";
     run.summary.release_ready = true;
-    run.summary.extra.measured = job::Measured::partial;
+    run.summary.extra.could_measure = job::Measured::partial;
     run.summary.extra.unmeasured_by_reason = {{"http_4xx 401", 30}};
     const std::string text = to_text(run.report());
     EXPECT_THAT(text, StartsWith("PARTLY MEASURED  nightly <qa>\n"

@@ -14,6 +14,8 @@ using Verdict = GateWatch::Verdict;
 
 job::TrialRecord good() {
     job::TrialRecord record;
+    record.answer = "x";
+    record.correctness_score = 2;
     record.sample_score = 0.99;
     record.rubric_passed = true;
     record.faithfulness_score = 2;
@@ -74,6 +76,20 @@ TEST(GateWatch, IsNeverCertainOfWhatNobodyScored) {
     for (std::uint64_t i = 0; i < 1000; ++i)
         watch.add(i, values(unscored));
     EXPECT_EQ(watch.verdict(), Verdict::open);
+}
+
+TEST(GateWatch, TakesAnAnswerWithoutAScoreForAPassAndForAFailure) {
+    job::TrialRecord unscored = good();
+    unscored.rubric_passed = false;
+    unscored.correctness_score.reset();
+    const GateWatch::Values of = values(unscored);
+    EXPECT_EQ(of[1].least, 0);
+    EXPECT_EQ(of[1].greatest, 1);
+    unscored.answer.reset();
+    unscored.error_kind = job::CallError::empty_response;
+    EXPECT_EQ(values(unscored)[1].greatest, 0) << "without an answer it failed";
+    EXPECT_EQ(values(unscored)[3].least, 0) << "and its latency is not of the gate's population";
+    EXPECT_EQ(values(unscored)[3].greatest, 1);
 }
 
 // Whole runs whose true pass rate is just below the gate, in random order: a pass before the end
