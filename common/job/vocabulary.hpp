@@ -64,10 +64,10 @@ struct Names<CallError> {
 };
 
 /// Where the model-only latency comes from, best first.
-enum class LatencySource { provider_reported, server_timing, first_to_last_byte };
+enum class LatencySource { provider_reported, server_timing, wire_estimate, first_to_last_byte };
 template <>
 struct Names<LatencySource> {
-    static constexpr std::array values{"provider_reported"sv, "server_timing"sv,
+    static constexpr std::array values{"provider_reported"sv, "server_timing"sv, "wire_estimate"sv,
                                        "first_to_last_byte"sv};
 };
 
