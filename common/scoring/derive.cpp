@@ -12,15 +12,6 @@ using job::HallucinationSource;
 using job::Policy;
 using job::TrialRecord;
 
-void forget_tokens(TrialRecord& record) {
-    record.input_tokens.reset();
-    record.output_tokens.reset();
-    record.tokens_source.reset();
-    record.cache_read_input_tokens.reset();
-    record.cache_write_input_tokens.reset();
-    record.estimated_cache_savings_usd.reset();
-}
-
 void derive_tokens(TrialRecord& record) {
     record.total_tokens.reset();
     record.output_input_ratio.reset();
@@ -98,7 +89,6 @@ bool passes_specification(const TrialRecord& record) {
 }
 
 void derive_non_responsive(TrialRecord& record) {
-    forget_tokens(record);
     derive_tokens(record);
     forget_scores(record);
     forget_norms(record);

@@ -53,7 +53,7 @@ TEST(Derive, DividesByAtLeastOneInputToken) {
     EXPECT_EQ(derived(trial).output_input_ratio, 50.0);
 }
 
-TEST(Derive, ForgetsTokensAndScoresOfANonResponsiveTrialButNotItsCost) {
+TEST(Derive, ForgetsTheScoresOfANonResponsiveTrialButNotWhatWasBilled) {
     TrialRecord trial = good_trial();
     trial.answer = "";
     trial.tokens_source = job::TokensSource::provider;
@@ -61,10 +61,13 @@ TEST(Derive, ForgetsTokensAndScoresOfANonResponsiveTrialButNotItsCost) {
     trial.estimated_cache_savings_usd = 0.5;
     trial.cost_usd = 0.25;
     const TrialRecord record = derived(trial);
-    EXPECT_FALSE(record.input_tokens || record.output_tokens || record.total_tokens);
-    EXPECT_FALSE(record.output_input_ratio || record.tokens_source);
-    EXPECT_FALSE(record.cache_read_input_tokens || record.estimated_cache_savings_tokens);
-    EXPECT_FALSE(record.estimated_cache_savings_usd);
+    EXPECT_EQ(record.input_tokens, 100);
+    EXPECT_EQ(record.total_tokens, 150);
+    EXPECT_EQ(record.output_input_ratio, 0.5);
+    EXPECT_EQ(record.tokens_source, job::TokensSource::provider);
+    EXPECT_EQ(record.estimated_cache_savings_tokens, 5);
+    EXPECT_EQ(record.estimated_cache_savings_usd, 0.5);
+    EXPECT_FALSE(record.token_efficiency_norm);
     EXPECT_EQ(record.cost_usd, 0.25);
     EXPECT_EQ(record.correctness_score, 0);
     EXPECT_FALSE(record.faithfulness_score || record.hallucination_score);
