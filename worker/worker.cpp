@@ -57,9 +57,11 @@ http::ClientConfig http_config(const WorkerConfig& config, const http::ProxyConf
 std::string describe_environment(const WorkerConfig& config) {
     constexpr std::size_t kShortSha = 12;
     const BuildInfo build = build_info();
+    std::string runtime = "evalfleet-worker " + std::string(build.version) + " git " +
+                          std::string(build.git_sha.substr(0, kShortSha));
+    if (build.git_sha.ends_with("-dirty")) runtime += "-dirty";
     auto environment = job::parse_environment(config.environment).value();
-    environment.emplace("runtime", "evalfleet-worker " + std::string(build.version) + " git " +
-                                       std::string(build.git_sha.substr(0, kShortSha)));
+    environment.emplace("runtime", std::move(runtime));
     return job::to_text(environment);
 }
 

@@ -186,7 +186,7 @@ TEST(WorkerTrial, CallsAnEmptyAnswerByItsName) {
     const job::TrialRecord record = run_trial(fleet);
     EXPECT_EQ(record.error_kind, job::CallError::empty_response);
     EXPECT_EQ(record.finish_reason, "stop");
-    EXPECT_EQ(record.input_tokens, std::nullopt);
+    EXPECT_EQ(record.input_tokens, 3);
 }
 
 TEST(WorkerTrial, TimesOutWhenNothingComes) {
