@@ -89,7 +89,6 @@ bool passes_specification(const TrialRecord& record) {
 }
 
 void derive_non_responsive(TrialRecord& record) {
-    derive_tokens(record);
     forget_scores(record);
     forget_norms(record);
     record.correctness_score = 0;
@@ -97,7 +96,6 @@ void derive_non_responsive(TrialRecord& record) {
 }
 
 void derive_answered(TrialRecord& record, const Policy& policy) {
-    derive_tokens(record);
     if (record.evaluator_error) forget_scores(record);
     derive_hallucination(record);
     derive_norms(record, policy.norms);
@@ -107,6 +105,7 @@ void derive_answered(TrialRecord& record, const Policy& policy) {
 }  // namespace
 
 void derive(TrialRecord& record, const Policy& policy) {
+    derive_tokens(record);
     if (job::is_answered(record)) {
         derive_answered(record, policy);
     } else {

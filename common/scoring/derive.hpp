@@ -8,10 +8,10 @@ namespace evalfleet::scoring {
 /// Turns what a worker measured and a judge said into a complete record: token sums, normalised
 /// components, the trial's score, both pass verdicts and the failure labels (SEMANTICS 2 to 4).
 ///
-/// A non-responsive trial loses its scores whatever was reported, and counts as accuracy 0; its
-/// tokens stay, since they were billed. An evaluator error loses the scores. Deriving a derived
-/// record changes nothing, unless a judge scored faithfulness but not hallucination, which the
-/// profiles' parser does not let happen.
+/// A non-responsive trial loses its scores and counts as accuracy 0; usage that was reported stays,
+/// since it was billed. An evaluator error loses the scores. Deriving a derived record changes
+/// nothing, unless a judge scored faithfulness but not hallucination, which the profiles' parser
+/// does not let happen.
 void derive(job::TrialRecord& record, const job::Policy& policy);
 
 }  // namespace evalfleet::scoring
