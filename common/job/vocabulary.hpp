@@ -63,7 +63,7 @@ struct Names<CallError> {
                                        "worker_lost"sv};
 };
 
-/// Where the model-only latency comes from, best first.
+/// Where the model-only latency comes from, best first; the last is of records of 1.0.
 enum class LatencySource { provider_reported, server_timing, wire_estimate, first_to_last_byte };
 template <>
 struct Names<LatencySource> {
