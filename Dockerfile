@@ -1,6 +1,6 @@
 # One image with all three programs: `evalfleet`, `evalfleet-coordinator`, `evalfleet-worker`.
 #
-#   docker build -t evalfleet --build-arg REVISION=$(git rev-parse --short=12 HEAD) .
+#   docker build -t evalfleet --build-arg REVISION=$(git rev-parse HEAD) .
 #   docker run --rm evalfleet run /usr/share/evalfleet/examples/demo.yaml --simulate
 #
 # BASE is any Debian 12 (pin it by digest: debian:bookworm-slim@sha256:...). Needs nothing of BuildKit.

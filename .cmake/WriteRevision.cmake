@@ -2,7 +2,7 @@
 set(revision "unknown")
 find_program(GIT git)
 if(GIT AND EXISTS "${SOURCE_DIR}/.git")
-    execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse --short=12 HEAD
+    execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse HEAD
                     OUTPUT_VARIABLE sha OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET
                     RESULT_VARIABLE failed)
     if(NOT failed)

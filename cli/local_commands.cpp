@@ -37,6 +37,10 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .value_name("URL")
         .secret();
     command
+        .option("environment", run_.environment,
+                "where it runs, for the metadata: region, deployment, runtime")
+        .value_name("region=R,deployment=D");
+    command
         .option("coordinator-url", run_.coordinator_url,
                 "hand the run to this coordinator instead of starting a fleet")
         .value_name("URL");

@@ -1,6 +1,7 @@
 #include "coordinator/config.hpp"
 
 #include "common/config/validator.hpp"
+#include "common/job/environment.hpp"
 #include "common/queue/keys.hpp"
 #include "common/redis/url.hpp"
 #include "coordinator/access/same_site.hpp"
@@ -45,6 +46,10 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
         .option("pause-after-failures", pause_after_failures,
                 "a run is paused after so many refusals (401, 403, 404...) in a row; 0: never")
         .range(between(std::uint64_t{0}, std::uint64_t{1'000'000}));
+    program
+        .option("environment", environment,
+                "where it runs, for the metadata of runs: region, deployment, runtime")
+        .value_name("region=R,deployment=D");
     add_api_options(program);
     program
         .option("max-wanted-slots", max_wanted_slots,
@@ -105,6 +110,8 @@ Status CoordinatorConfig::validate() const {
     }
     if (tls_cert.empty() != tls_key.empty())
         validator.add("tls-cert and tls-key: found one, allowed: both or none");
+    if (const auto said = job::parse_environment(environment); !said)
+        validator.add("environment: " + said.error().message);
     if (const auto bounds = retention_bounds(); !bounds)
         validator.add("retention: " + bounds.error().message);
     for (const std::string& hook : test_hooks)

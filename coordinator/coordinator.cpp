@@ -5,6 +5,7 @@
 #include "common/async/signals.hpp"
 #include "common/files/atomic_file.hpp"
 #include "common/http/server.hpp"
+#include "common/job/environment.hpp"
 #include "common/metrics/registry.hpp"
 #include "common/providers/provider_config.hpp"
 #include "common/queue/functions_text.hpp"
@@ -159,6 +160,7 @@ struct Coordinator::Parts {
         around.collect.drop_repeats = !config.is_switched_off("dedup");
         around.pause_after_failures = config.pause_after_failures;
         around.providers_file = config.providers;
+        around.environment = job::parse_environment(config.environment).value();
         return around;
     }
 

@@ -1,5 +1,6 @@
 #include "worker/config.hpp"
 
+#include "common/job/environment.hpp"
 #include "common/queue/keys.hpp"
 #include "common/redis/url.hpp"
 
@@ -23,6 +24,10 @@ void WorkerConfig::add_to(config::CommandLine& program) {
     program.option("pool", pool, "The pool whose jobs are taken").value_name("NAME");
     program.option("name", name, "Name of the worker; by default that of the host")
         .value_name("NAME");
+    program
+        .option("environment", environment,
+                "Where it runs, for the metadata of runs: region, deployment, runtime")
+        .value_name("region=R,deployment=D");
     program.option("concurrency", concurrency, "Jobs done at once")
         .value_name("N")
         .range(between<std::size_t>(1, 100'000));
@@ -68,6 +73,9 @@ void WorkerConfig::add_to(config::CommandLine& program) {
 Status WorkerConfig::validate() const {
     if (const auto parsed = redis(); !parsed) {
         return Error{ErrorKind::invalid, "--redis: " + parsed.error().message};
+    }
+    if (const auto said = job::parse_environment(environment); !said) {
+        return Error{ErrorKind::invalid, "--environment: " + said.error().message};
     }
     if (pool.empty() || pool.find_first_of("{}:") != std::string::npos) {
         return Error{ErrorKind::invalid,

@@ -20,6 +20,7 @@ struct WorkerConfig {
     std::filesystem::path providers;  ///< the operator's providers file
     std::string pool = "main";        ///< whose jobs it takes
     std::string name;                 ///< of the worker; empty: that of the host
+    std::string environment;          ///< region=R,deployment=D: for records
     std::size_t concurrency = 64;     ///< jobs at once
     std::size_t threads = 1;          ///< for I/O
     std::size_t compute_threads = 1;  ///< for rendering, parsing, scoring, redaction

@@ -4,10 +4,12 @@
 #include "common/async/run_all.hpp"
 #include "common/async/signals.hpp"
 #include "common/files/atomic_file.hpp"
+#include "common/job/environment.hpp"
 #include "common/queue/functions_text.hpp"
 #include "common/telemetry/http_figures.hpp"
 #include "common/telemetry/loop_probe.hpp"
 #include "common/telemetry/redis_figures.hpp"
+#include "common/version/version.hpp"
 #include "worker/executor/executor.hpp"
 #include "worker/heartbeat/heartbeater.hpp"
 #include "worker/redis_watcher.hpp"
@@ -49,6 +51,18 @@ http::ClientConfig http_config(const WorkerConfig& config, const http::ProxyConf
     http.proxy = proxy;
     http.ca_file = config.ca_file;
     return http;
+}
+
+/// Short, since every record has it: the commit by its first digits.
+std::string describe_environment(const WorkerConfig& config) {
+    constexpr std::size_t kShortSha = 12;
+    const BuildInfo build = build_info();
+    std::string runtime = "evalfleet-worker " + std::string(build.version) + " git " +
+                          std::string(build.git_sha.substr(0, kShortSha));
+    if (build.git_sha.ends_with("-dirty")) runtime += "-dirty";
+    auto environment = job::parse_environment(config.environment).value();
+    environment.emplace("runtime", std::move(runtime));
+    return job::to_text(environment);
 }
 
 asio::awaitable<void> await_signal(async::SignalListener& signals, log::Logger logger) {
@@ -117,7 +131,7 @@ struct Worker::Parts {
     ModelCaller caller{http,   permits, clock,          pool, lag.estimator(),
                        health, metrics, random_fraction};
     Judge judge{caller, clock, pool, metrics};
-    TrialRunner trials{caller, judge, clock, pool, metrics};
+    TrialRunner trials{caller, judge, clock, pool, metrics, describe_environment(config)};
     HeldJobs held;
     RunContexts contexts{redis, keys, providers, pool};
     JobTaker taker{clock,  queue,  redis,   blocking_redis,

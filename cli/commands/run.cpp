@@ -1,9 +1,11 @@
 #include "cli/commands/local.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/fleet/run_session.hpp"
+#include "cli/group_summary.hpp"
 #include "cli/submission.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
+#include "common/job/environment.hpp"
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
@@ -151,8 +153,11 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
                                              std::string(options.resume ? "both" : "neither") +
                                              " a run file and --resume; allowed: one of them"};
     }
+    if (const auto said = job::parse_environment(options.environment); !said)
+        return said.error().within("--environment");
     auto config = options.resume ? plan_resumption(options) : plan_new_run(options);
     if (!config) return config;
+    if (!options.environment.empty()) config->fleet.environment = options.environment;
     config->fleet.folder = config->out / kFleetFolder;
     config->fleet.dataset_root = config->dataset.parent_path();
     config->fleet.programs = programs_folder();
@@ -165,7 +170,7 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     return config;
 }
 
-void print_json(const fleet::SessionResult& result) {
+void print_json(const fleet::SessionResult& result, const GroupResult* group) {
     std::string text;
     json::Writer writer(text, json::Layout::pretty);
     writer.begin_object().member("interrupted", result.interrupted).key("runs").begin_array();
@@ -187,8 +192,35 @@ void print_json(const fleet::SessionResult& result) {
             .member("folder", folder)
             .end_object();
     }
-    writer.end_array().end_object();
+    writer.end_array().key("group");
+    write(writer, group);
+    writer.end_object();
     std::printf("%s\n", text.c_str());
+}
+
+/// Of several runs that are all done; a cancelled one has no place in a ranking.
+Result<std::optional<GroupResult>> conclude_group(const fleet::SessionConfig& config,
+                                                  const fleet::SessionResult& result) {
+    const bool is_done =
+        std::ranges::all_of(result.runs, [](const auto& run) { return run.state == "done"; });
+    if (result.folders.size() < 2 || !is_done) return std::optional<GroupResult>();
+    auto group = blocking_write_group(config.out, result.folders);
+    if (!group) return group.error().within("group.json");
+    return std::optional(std::move(*group));
+}
+
+Status print_reports(const fleet::SessionResult& result, const std::optional<GroupResult>& group) {
+    for (const fs::path& folder : result.folders) {
+        ReportOptions report;
+        report.run = folder.string();
+        const auto shown = run_report(report);
+        if (!shown) return shown.error();
+        std::printf("\nThe run's folder: %s\n", folder.c_str());
+    }
+    if (!group) return {};
+    std::printf("\n%s\nThe group's summary: %s\n", reduce::to_text(group->summary).c_str(),
+                group->file.c_str());
+    return {};
 }
 
 ExitCode verdict_of(const fleet::SessionResult& result) {
@@ -202,7 +234,9 @@ ExitCode verdict_of(const fleet::SessionResult& result) {
 
 Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& config,
                       const fleet::SessionResult& result) {
-    if (options.json) print_json(result);
+    const auto group = conclude_group(config, result);
+    if (!group) return group.error();
+    if (options.json) print_json(result, group->has_value() ? &**group : nullptr);
     if (result.interrupted) {
         std::fprintf(stderr,
                      "interrupted; nothing is lost. Go on with:\n  evalfleet run --resume %s\n",
@@ -229,13 +263,7 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
                      config.out.c_str());
     }
     if (!options.json) {
-        for (const fs::path& folder : result.folders) {
-            ReportOptions report;
-            report.run = folder.string();
-            const auto shown = run_report(report);
-            if (!shown) return shown.error();
-            std::printf("\nThe run's folder: %s\n", folder.c_str());
-        }
+        if (const Status printed = print_reports(result, *group); !printed) return printed.error();
     }
     return verdict_of(result);
 }
@@ -251,6 +279,7 @@ Result<ExitCode> hand_over(const RunOptions& options) {
     if (options.out) return refuse("--out");
     if (options.simulate) return refuse("--simulate");
     if (!options.redis.empty()) return refuse("--redis");
+    if (!options.environment.empty()) return refuse("--environment");
     if (!options.run_file) return Error{ErrorKind::invalid, "RUN.yaml: a run file is required"};
     SubmitOptions submit;
     submit.connection = options.connection;

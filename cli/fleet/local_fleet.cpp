@@ -114,18 +114,26 @@ Program LocalFleet::coordinator_program() const {
         program.argv.emplace_back("--dataset-root");
         program.argv.push_back(config_.labels_root.string());
     }
+    add_environment(program);
     return program;
 }
 
 Program LocalFleet::worker_program(std::size_t number) const {
     const std::string name = "worker-" + std::to_string(number);
-    return {"worker " + std::to_string(number),
-            {(config_.programs / "evalfleet-worker").string(), "--providers",
-             (config_.folder / "providers.yaml").string(), "--concurrency",
-             std::to_string(config_.concurrency), "--log-format", "json", "--log-level",
-             config_.log_level},
-            log_of(name),
-            {"EVALFLEET_REDIS=" + redis_url()}};
+    Program program{"worker " + std::to_string(number),
+                    {(config_.programs / "evalfleet-worker").string(), "--providers",
+                     (config_.folder / "providers.yaml").string(), "--concurrency",
+                     std::to_string(config_.concurrency), "--log-format", "json", "--log-level",
+                     config_.log_level},
+                    log_of(name),
+                    {"EVALFLEET_REDIS=" + redis_url()}};
+    add_environment(program);
+    return program;
+}
+
+void LocalFleet::add_environment(Program& program) const {
+    if (!config_.environment.empty())
+        program.argv.push_back("--environment=" + config_.environment);
 }
 
 Status LocalFleet::launch(const asio::any_io_executor& executor, Program program) {

@@ -25,6 +25,7 @@ struct FleetConfig {
     std::string redis_url;               ///< empty: a private redis-server is started
     std::filesystem::path dataset_root;  ///< the coordinator takes data sets from there only
     std::filesystem::path labels_root;   ///< and manual labels from here as well; empty: none
+    std::string environment;             ///< of coordinator and workers; empty: nobody said
     std::string log_level = "info";
 };
 
@@ -63,6 +64,7 @@ class LocalFleet {
     [[nodiscard]] Program redis_program() const;
     [[nodiscard]] Program coordinator_program() const;
     [[nodiscard]] Program worker_program(std::size_t number) const;
+    void add_environment(Program& program) const;
     [[nodiscard]] std::string redis_url() const;
     [[nodiscard]] boost::asio::awaitable<Result<std::uint16_t>> await_port(
         std::filesystem::path file, std::filesystem::path log);

@@ -64,6 +64,7 @@ std::string session_json(const SessionConfig& config) {
     writer.begin_object()
         .member("simulate", config.simulate)
         .member("dataset", config.dataset.string())
+        .member("environment", config.fleet.environment)
         .key("run")
         .raw(config.run_json.empty() ? "null" : config.run_json)
         .key("providers")
@@ -88,11 +89,14 @@ Status read_session(std::string_view json, SessionConfig& config) {
     if (!dataset) return dataset.error();
     if (!providers) return providers.error();
     const auto ids = root.optional<std::vector<std::string>>("run_ids");
+    const auto environment = root.get_or<std::string>("environment", "");
+    if (!environment) return environment.error();
     if (!run) return run.error();
     if (!ids) return ids.error();
     if (*ids) config.run_ids = **ids;
     if (*run) config.run_json = json::serialize(json::to_boost(**run));
     config.simulate = *simulate;
+    config.fleet.environment = *environment;
     config.dataset = *dataset;
     config.providers_json = json::serialize(json::to_boost(*providers));
     return {};

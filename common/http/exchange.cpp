@@ -189,6 +189,7 @@ asio::awaitable<Result<std::string>> Exchange::read_until_done(std::string body)
 
 void Exchange::release_connection() {
     auto connection = std::move(connection_);
+    timings_.round_trip = connection->stream.round_trip();
     // Bytes behind the response belong to nothing we asked for.
     if (parser_.keep_alive() && connection->input.empty()) slot_.give_back(std::move(connection));
     slot_ = {};

@@ -35,6 +35,8 @@ struct Timings {
     async::TimePoint request_written{};  ///< the last byte of the request was given to the kernel
     async::TimePoint first_byte{};       ///< of the final response's head
     async::TimePoint last_byte{};        ///< of its body
+    /// The shortest round trip of the connection until the response was whole; 0: not known.
+    async::Duration round_trip{};
     bool connection_reused = false;
     bool arrival_is_stamped = false;  ///< `last_byte` is the kernel's time
     bool resent = false;  ///< after a stale connection; `dispatched` is that of the first try

@@ -1,5 +1,6 @@
 #include "common/http/stream.hpp"
 
+#include "common/http/round_trip.hpp"
 #include "common/http/stamped_socket.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -217,6 +218,10 @@ TlsSession Stream::session() const {
 
 bool Stream::is_encrypted() const {
     return layers_->tls != nullptr;
+}
+
+async::Duration Stream::round_trip() const {
+    return shortest_round_trip(layers_->lowest().native_handle());
 }
 
 void Stream::cancel() noexcept {

@@ -71,6 +71,10 @@ class Stream {
 
     [[nodiscard]] bool is_encrypted() const;
 
+    /// The shortest round trip to whoever is at the other end of the socket, a proxy if there is
+    /// one; 0 where the kernel does not know it.
+    [[nodiscard]] async::Duration round_trip() const;
+
     /// What waits for bytes, or to write some, throws operation_aborted.
     void cancel() noexcept;
 

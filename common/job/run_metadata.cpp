@@ -18,6 +18,17 @@ struct FieldTable<PromptTemplateInfo> {
     static std::span<const Field<Info>> fields() { return table; }
 };
 
+template <>
+struct FieldTable<SentParams> {
+    static constexpr std::array table{
+        field<&SentParams::temperature>("temperature"),
+        field<&SentParams::top_p>("top_p"),
+        field<&SentParams::max_tokens>("max_tokens"),
+        field<&SentParams::seed>("seed"),
+    };
+    static std::span<const Field<SentParams>> fields() { return table; }
+};
+
 namespace {
 
 using Run = RunMetadata;
@@ -35,9 +46,36 @@ Status read_schema_version(json::Value value, Run&, Strictness) {
         fmt::format("one of {}", fmt::join(Names<SchemaVersion>::values, ", ")));
 }
 
+/// A text that no reader finds null.
+template <auto Pointer>
+constexpr Field<Run> never_null(std::string_view name) {
+    return {name,
+            [](json::Value value, Run& run, Strictness) -> Status {
+                const auto text = value.as_string();
+                if (!text) return text.error();
+                if (*text != kUnknown) run.*Pointer = *text;
+                return {};
+            },
+            [](json::Writer& writer, const Run& run) {
+                writer.value((run.*Pointer).value_or(std::string(kUnknown)));
+            }};
+}
+
+std::string version_of(const ModelRef& model) {
+    return model.version.value_or(std::string(kUnknown));
+}
+
+Status read_version(json::Value value, ModelRef& model) {
+    const auto text = value.as_string();
+    if (!text) return text.error();
+    if (*text != kUnknown) model.version = *text;
+    return {};
+}
+
 /// `provider/name@version`; the flat model_id and model_version are read instead.
 void write_model(json::Writer& writer, const Run& run) {
-    writer.value(run.model.id());
+    writer.value(
+        fmt::format("{}/{}@{}", run.model.provider, run.model.name, version_of(run.model)));
 }
 
 Status read_model_id(json::Value value, ModelRef& model) {
@@ -61,35 +99,84 @@ constexpr Field<Run> kModelId{
 
 constexpr Field<Run> kModelVersion{
     "model_version",
-    [](json::Value value, Run& run, Strictness strictness) {
-        return Codec<std::optional<std::string>>::read(value, run.model.version, strictness);
-    },
-    [](json::Writer& writer, const Run& run) { writer.value(run.model.version); }};
+    [](json::Value value, Run& run, Strictness) { return read_version(value, run.model); },
+    [](json::Writer& writer, const Run& run) { writer.value(version_of(run.model)); }};
 
 ModelRef& judge_of(Run& run) {
     if (!run.evaluator_model) run.evaluator_model.emplace();
     return *run.evaluator_model;
 }
 
-constexpr Field<Run> kJudgeId{
-    "evaluator_model_id",
-    [](json::Value value, Run& run, Strictness) { return read_model_id(value, judge_of(run)); },
-    [](json::Writer& writer, const Run& run) {
-        if (run.evaluator_model) {
-            write_model_id(writer, *run.evaluator_model);
-        } else {
-            writer.null();
-        }
-    }};
+constexpr Field<Run> kJudgeId{"evaluator_model_id",
+                              [](json::Value value, Run& run, Strictness) -> Status {
+                                  if (const auto text = value.as_string();
+                                      text && *text == kManualEvaluator)
+                                      return {};
+                                  return read_model_id(value, judge_of(run));
+                              },
+                              [](json::Writer& writer, const Run& run) {
+                                  if (run.evaluator_model) {
+                                      write_model_id(writer, *run.evaluator_model);
+                                  } else {
+                                      writer.value(kManualEvaluator);
+                                  }
+                              }};
+
+/// The version of the rubric that people followed, where they gave the labels.
+std::string manual_version(const Run& run) {
+    return run.evaluator_version.value_or(std::string(kUnknown));
+}
 
 constexpr Field<Run> kJudgeVersion{
     "evaluator_model_version",
-    [](json::Value value, Run& run, Strictness strictness) {
-        return Codec<std::optional<std::string>>::read(value, judge_of(run).version, strictness);
-    },
+    [](json::Value value, Run& run, Strictness) { return read_version(value, judge_of(run)); },
     [](json::Writer& writer, const Run& run) {
-        writer.value(run.evaluator_model ? run.evaluator_model->version : std::nullopt);
+        writer.value(run.evaluator_model ? version_of(*run.evaluator_model) : manual_version(run));
     }};
+
+constexpr Field<Run> kJudgePrompt{
+    "evaluator_prompt_template_version_or_hash",
+    never_null<&Run::evaluator_prompt_template_hash>("").read,
+    [](json::Writer& writer, const Run& run) {
+        const std::string otherwise =
+            run.evaluator_model ? std::string(kUnknown) : manual_version(run);
+        writer.value(run.evaluator_prompt_template_hash.value_or(otherwise));
+    }};
+
+constexpr Field<Run> kDatasetVersion{
+    "dataset_version", field<&Run::dataset_version>("").read,
+    [](json::Writer& writer, const Run& run) {
+        writer.value(run.dataset_version.value_or(run.dataset_hash));
+    }};
+
+/// 1.0 had a list of names.
+constexpr Field<Run> kModelsReported{
+    "model_versions_reported",
+    [](json::Value value, Run& run, Strictness strictness) -> Status {
+        if (!value.is_array())
+            return Codec<NameCounts>::read(value, run.model_versions_reported, strictness);
+        std::vector<std::string> names;
+        if (Status read = Codec<decltype(names)>::read(value, names, strictness); !read)
+            return read;
+        for (std::string& name : names)
+            run.model_versions_reported.emplace(std::move(name), 0);
+        return {};
+    },
+    field<&Run::model_versions_reported>("").write};
+
+/// Null is a seed that is not wanted, here as in a run file.
+constexpr Field<Run> kParamsRequested{
+    "generation_params_requested",
+    [](json::Value value, Run& run, Strictness strictness) -> Status {
+        run.generation_params_requested.seed.reset();
+        return Codec<GenerationParams>::read(value, run.generation_params_requested, strictness);
+    },
+    field<&Run::generation_params_requested>("").write};
+
+constexpr Field<Run> kEnvironment{"environment", field<&Run::environment>("").read,
+                                  [](json::Writer& writer, const Run& run) {
+                                      Codec<Environment>::write(writer, complete(run.environment));
+                                  }};
 
 constexpr std::array kFields{
     Field<Run>{"evaluation_schema_version", read_schema_version,
@@ -104,8 +191,8 @@ constexpr std::array kFields{
     field<&Run::baseline_run_id>("baseline_run_id"),
     field<&Run::saved_calls, Count>("saved_calls"),
 
-    field<&Run::dataset_id>("dataset_id"),
-    field<&Run::dataset_version>("dataset_version"),
+    never_null<&Run::dataset_id>("dataset_id"),
+    kDatasetVersion,
     field<&Run::dataset_hash>("dataset_hash", Presence::required),
     repeated("dataset_version_or_hash",
              [](json::Writer& writer, const Run& run) {
@@ -119,14 +206,15 @@ constexpr std::array kFields{
     kModelVersion,
     field<&Run::pinned>("pinned"),
     field<&Run::model_version_drift>("model_version_drift"),
-    field<&Run::model_versions_reported>("model_versions_reported"),
+    kModelsReported,
+    field<&Run::system_fingerprints_reported>("system_fingerprints_reported"),
 
     kJudgeId,
     kJudgeVersion,
-    field<&Run::evaluator_version>("evaluator_version"),
+    never_null<&Run::evaluator_version>("evaluator_version"),
     field<&Run::evaluator_labels_hash>("evaluator_labels_hash"),
     field<&Run::evaluator_profile>("evaluator_profile"),
-    field<&Run::evaluator_prompt_template_hash>("evaluator_prompt_template_version_or_hash"),
+    kJudgePrompt,
     field<&Run::rationale_limit>("rationale_limit"),
 
     field<&Run::prompt_template>("prompt_template"),
@@ -140,9 +228,11 @@ constexpr std::array kFields{
     field<&Run::generation_params>("generation_params"),
     repeated("params", [](json::Writer& writer,
                           const Run& run) { write_object(writer, run.generation_params); }),
-    field<&Run::api_key_id>("api_key_id"),
+    kParamsRequested,
+    never_null<&Run::api_key_id>("api_key_id"),
     field<&Run::code_version>("code_version"),
-    field<&Run::environment>("environment"),
+    kEnvironment,
+    field<&Run::worker_environments>("worker_environments"),
 
     field<&Run::policy>("policy"),
     field<&Run::redaction_pii>("redaction_pii"),
@@ -151,7 +241,36 @@ constexpr std::array kFields{
 };
 static_assert(kFields.size() <= kMaxFields);
 
+/// Undoes what writing puts in the place of null, and fills in what 1.0 did not have.
+void tidy(json::Value value, Run& run) {
+    if (run.evaluator_model && run.evaluator_model->name.empty()) run.evaluator_model.reset();
+    if (!run.evaluator_model) run.evaluator_prompt_template_hash.reset();
+    if (run.dataset_version == run.dataset_hash) run.dataset_version.reset();
+    std::erase_if(run.environment, [](const auto& said) { return said.second == kUnknown; });
+    if (value.find("generation_params_requested")) return;
+    const SentParams& sent = run.generation_params;
+    GenerationParams& wanted = run.generation_params_requested;
+    wanted.temperature = sent.temperature.value_or(wanted.temperature);
+    wanted.top_p = sent.top_p.value_or(wanted.top_p);
+    wanted.max_tokens = sent.max_tokens.value_or(wanted.max_tokens);
+    wanted.seed = sent.seed;
+}
+
 }  // namespace
+
+bool SentParams::leave_out(std::string_view name) {
+    if (name == "temperature")
+        temperature.reset();
+    else if (name == "top_p")
+        top_p.reset();
+    else if (name == "max_tokens")
+        max_tokens.reset();
+    else if (name == "seed")
+        seed.reset();
+    else
+        return false;
+    return true;
+}
 
 template <>
 struct FieldTable<RunMetadata> {
@@ -161,6 +280,7 @@ struct FieldTable<RunMetadata> {
 Result<RunMetadata> read_run_metadata(json::Value value) {
     RunMetadata metadata;
     if (auto read = read_object(value, metadata, Strictness::tolerant); !read) return read.error();
+    tidy(value, metadata);
     return metadata;
 }
 

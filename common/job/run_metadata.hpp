@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/environment.hpp"
 #include "common/job/policy.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/json/value.hpp"
@@ -25,9 +26,33 @@ struct PromptTemplateInfo {
     bool operator==(const PromptTemplateInfo&) const = default;
 };
 
+/// Generation parameters as they went over the wire; empty: not sent.
+struct SentParams {
+    std::optional<double> temperature;
+    std::optional<double> top_p;
+    std::optional<std::int64_t> max_tokens;
+    std::optional<std::int64_t> seed;
+
+    [[nodiscard]] static SentParams of(const GenerationParams& params) {
+        return {params.temperature, params.top_p, params.max_tokens, params.seed};
+    }
+    /// Without one, by its name in run files; false for a name that is none.
+    bool leave_out(std::string_view name);
+
+    bool operator==(const SentParams&) const = default;
+};
+
+/// How many trials said each of some names.
+using NameCounts = std::map<std::string, std::int64_t, std::less<>>;
+
+/// What stands for the model of the evaluator where people gave the labels.
+inline constexpr std::string_view kManualEvaluator = "manual";
+
 /// Everything needed to repeat or audit a run: `run.json`. Holds every name of Rubric 4.3 and
-/// Specification 5, flat; where the two have different names for one thing there is one member,
-/// written under both (model_id is part of model, params is generation_params, and so on).
+/// Specification 5, flat, and none of them is null there: what is empty here and cannot be said by
+/// other means is written as `unknown`. Where the two documents have different names for one thing
+/// there is one member, written under both (model_id is part of model, params is generation_params,
+/// and so on).
 struct RunMetadata {
     std::string run_id;
     std::optional<std::string> group_id;
@@ -47,9 +72,10 @@ struct RunMetadata {
     std::int64_t repeats = 1;
 
     ModelRef model;
-    bool pinned = true;                ///< false: a floating model was allowed to run
-    bool model_version_drift = false;  ///< the provider reported more than one version
-    std::vector<std::string> model_versions_reported;
+    bool pinned = true;                  ///< false: a floating model was allowed to run
+    bool model_version_drift = false;    ///< the provider reported more than one version or build
+    NameCounts model_versions_reported;  ///< by the provider, with how many trials each
+    NameCounts system_fingerprints_reported;  ///< likewise
 
     std::optional<ModelRef> evaluator_model;           ///< none: people gave the labels
     std::optional<std::string> evaluator_version;      ///< the judge's model, or the manual rubric
@@ -59,10 +85,12 @@ struct RunMetadata {
     std::optional<RationaleLimit> rationale_limit;
 
     PromptTemplateInfo prompt_template;
-    GenerationParams generation_params;
+    SentParams generation_params;                    ///< as they were really sent
+    GenerationParams generation_params_requested{};  ///< as the run file wants them
     std::optional<std::string> api_key_id;  ///< the operator's label, never made from the key
-    std::string code_version;               ///< git SHA
-    std::map<std::string, std::string, std::less<>> environment;  ///< region, deployment, runtime
+    std::string code_version{kUnknown};     ///< git SHA, all 40 digits
+    Environment environment;                ///< of the coordinator
+    NameCounts worker_environments;         ///< of the workers, with how many trials each
 
     Policy policy;
     bool redaction_pii = true;

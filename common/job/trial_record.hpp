@@ -20,6 +20,7 @@ struct TrialTiming {
     std::optional<double> retry_wait_ms;   ///< between attempts
     std::optional<double> connect_ms;      ///< of the last attempt; 0 where a connection was kept
     std::optional<double> first_byte_ms;   ///< of the last attempt: request written to first byte
+    std::optional<double> round_trip_ms;   ///< of its connection: the shortest
     std::optional<double> model_ms;        ///< of the last attempt: dispatch to last byte
     std::optional<double> judge_ms;        ///< all calls of the judge, their retries included
 
@@ -50,8 +51,9 @@ struct TrialRecord {
     std::optional<std::string> model_reported;  ///< as the provider named the model that answered
     std::optional<std::string> system_fingerprint;  ///< of the build that answered
     std::optional<std::string> provider_request_id;
-    std::vector<std::string> refused_parameters;  ///< left out since the model does not take them
-    std::optional<bool> seed_supported;           ///< empty where the run sets no seed
+    std::vector<std::string> refused_parameters;    ///< left out since the model does not take them
+    std::optional<bool> seed_supported;             ///< empty where the run sets no seed
+    std::optional<std::string> worker_environment;  ///< where the call was made from, and by what
     std::optional<std::int64_t> attempts;
     std::optional<std::int64_t> deliveries;  ///< of the trial to workers, this one included
     /// How often each kind of failure was in the way before, and the trial was tried again.
@@ -71,8 +73,9 @@ struct TrialRecord {
     TrialTiming timing;
 
     // Tokens
-    std::optional<std::int64_t> input_tokens;  ///< cached ones included
-    std::optional<std::int64_t> output_tokens;
+    std::optional<std::int64_t> input_tokens;      ///< cached ones included
+    std::optional<std::int64_t> output_tokens;     ///< reasoning included
+    std::optional<std::int64_t> reasoning_tokens;  ///< of them, where the provider tells
     std::optional<std::int64_t> total_tokens;
     std::optional<double> output_input_ratio;
     std::optional<TokensSource> tokens_source;

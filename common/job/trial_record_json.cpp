@@ -37,6 +37,7 @@ constexpr std::array kTimingFields{
     field<&Timing::retry_wait_ms, NotNegative>("retry_wait_ms"),
     field<&Timing::connect_ms, NotNegative>("connect_ms"),
     field<&Timing::first_byte_ms, NotNegative>("first_byte_ms"),
+    field<&Timing::round_trip_ms, NotNegative>("round_trip_ms"),
     field<&Timing::model_ms, NotNegative>("model_ms"),
     field<&Timing::judge_ms, NotNegative>("judge_ms"),
 };
@@ -67,6 +68,7 @@ constexpr std::array kFields{
     field<&Record::provider_request_id>("provider_request_id"),
     field<&Record::refused_parameters>("refused_parameters"),
     field<&Record::seed_supported>("seed_supported"),
+    field<&Record::worker_environment>("worker_environment"),
     field<&Record::attempts, Count>("attempts"),
     field<&Record::deliveries, Count>("deliveries"),
     field<&Record::setbacks>("setbacks"),
@@ -85,6 +87,7 @@ constexpr std::array kFields{
 
     field<&Record::input_tokens, Count>("input_tokens"),
     field<&Record::output_tokens, Count>("output_tokens"),
+    field<&Record::reasoning_tokens, Count>("reasoning_tokens"),
     field<&Record::total_tokens, NotNegative>("total_tokens"),
     field<&Record::output_input_ratio, NotNegative>("token_efficiency_ratio"),
     second_name<&Record::output_input_ratio, NotNegative>("output_input_ratio"),

@@ -211,6 +211,71 @@ Reason floating_reason(const Providers& known, const job::ModelRef& model) {
     return no_version(model);
 }
 
+namespace {
+
+/// 08-2024.
+bool is_month_and_year(std::string_view text) {
+    return text[2] == '-' && is_all_digits(text.substr(0, 2)) && text.substr(3, 2) == "20" &&
+           is_all_digits(text.substr(3));
+}
+
+/// Where in a name its date begins: a part between dashes, colons or other marks that is one.
+std::size_t find_date(std::string_view name) {
+    constexpr std::string_view kMarks = "-_.:@/";
+    for (std::size_t begin = 0; begin < name.size(); ++begin) {
+        const bool is_start = begin > 0 && kMarks.find(name[begin - 1]) != std::string_view::npos;
+        if (!is_start || !is_digit(name[begin])) continue;
+        const std::string_view rest = name.substr(begin);
+        const auto ends_at = [&](std::size_t length) {
+            return rest.size() == length ||
+                   (rest.size() > length && kMarks.find(rest[length]) != std::string_view::npos);
+        };
+        if (ends_at(10) && is_dashed_date(rest.substr(0, 10))) return begin;
+        if (ends_at(8) && rest.starts_with("20") && is_all_digits(rest.substr(0, 8))) return begin;
+        if (ends_at(7) && is_month_and_year(rest.substr(0, 7))) return begin;
+        if (ends_at(4) && is_all_digits(rest.substr(0, 4))) return begin;
+    }
+    return std::string_view::npos;
+}
+
+/// Behind the last `mark`, unless that is empty or says "whatever is newest" or how to route.
+std::optional<std::string> behind(std::string_view name, char mark) {
+    const std::size_t at = name.find_last_of(mark);
+    if (at == std::string_view::npos || at + 1 == name.size()) return std::nullopt;
+    const std::string_view part = name.substr(at + 1);
+    for (const std::string_view word : {"latest"sv, "nitro"sv, "floor"sv, "exacto"sv, "free"sv,
+                                        "online"sv, "thinking"sv, "cloud"sv}) {
+        if (part == word) return std::nullopt;
+    }
+    return std::string(part);
+}
+
+}  // namespace
+
+std::optional<std::string> pinned_part(std::string_view name) {
+    constexpr std::size_t kBuildDigits = 3;
+    name = behind_last_slash(name);
+    if (auto version = behind(name, '@')) return version;
+    if (const std::size_t date = find_date(name); date != std::string_view::npos)
+        return std::string(name.substr(date));
+    if (auto tag = behind(name, ':')) return tag;
+    const std::string_view last = name.substr(name.find_last_of('-') + 1);
+    const bool is_build = last.size() == kBuildDigits && last.size() < name.size();
+    if (is_build && is_all_digits(last)) return std::string(last);
+    return std::nullopt;
+}
+
+std::optional<std::string> pinned_version(const Providers& known, const job::ModelRef& model) {
+    if (model.version && !model.version->empty()) return model.version;
+    const auto provider = known.find(model.provider);
+    const bool is_known = provider != known.end();
+    if (is_known && provider->second.type == ProviderType::azure_openai) return std::nullopt;
+    if (auto part = pinned_part(model.name)) return part;
+    if (!is_known || floating_reason(provider->second.type, model)) return std::nullopt;
+    const std::string_view name = behind_last_slash(model.name);
+    return std::string(name.substr(std::min(name.find_first_of("0123456789"), name.size() - 1)));
+}
+
 std::optional<ModelGeneration> claude_generation(std::string_view model) {
     const auto parts = split(behind_last_slash(model), '-');
     if (parts.size() < 2 || parts.front() != "claude") return std::nullopt;

@@ -34,6 +34,18 @@ namespace evalfleet::providers {
 [[nodiscard]] std::optional<std::string> floating_reason(const Providers& known,
                                                          const job::ModelRef& model);
 
+/// What pins a model: the version that the run file gives, else the part of the name that does,
+/// whatever the provider is: what is behind an `@`, a date and what follows it
+/// (`gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`), the tag behind a colon (`llama3.1:8b-q4_0`),
+/// three digits at the end (`gemini-2.0-flash-001`). Of a name that its provider does not change
+/// although it has none of these, what stands from its first digit on (`claude-opus-4-6`). Nothing
+/// for a floating name, and for a deployment of Azure's, whose name says nothing.
+[[nodiscard]] std::optional<std::string> pinned_version(const Providers& known,
+                                                        const job::ModelRef& model);
+
+/// Only the part of a name that pins it by its form.
+[[nodiscard]] std::optional<std::string> pinned_part(std::string_view name);
+
 /// 4.6, 3.5: the generation that stands in a model's name.
 struct ModelGeneration {
     int major = 0;

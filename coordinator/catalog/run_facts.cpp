@@ -65,7 +65,8 @@ Result<RunFacts> blocking_read_facts(const store::RunFolder& folder) {
     facts.phase = blocking_read_phase(folder);
     const auto note = folder.blocking_read_phase_note();
     facts.note = note ? *note : "";
-    facts.model_versions = metadata->model_versions_reported.size();
+    facts.model_versions = std::max(metadata->model_versions_reported.size(),
+                                    metadata->system_fingerprints_reported.size());
     return facts;
 }
 

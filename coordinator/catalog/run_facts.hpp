@@ -41,7 +41,7 @@ struct RunFacts {
     std::uint64_t total = 0;
     runs::RunPhase phase = runs::RunPhase::queued;
     std::string note;                  ///< why it is in that phase; empty: nothing was said
-    std::uint64_t model_versions = 0;  ///< that the provider reported, once it is over
+    std::uint64_t model_versions = 0;  ///< or builds of it that the provider reported, once it is over
     std::optional<RunOutcome> outcome;
 };
 

@@ -166,7 +166,7 @@ constexpr std::array kRunTables{
              counted<&RunFigures::errors>},
     RunTable{"evalfleet_coordinator_run_epoch", "How many coordinators have had the run", epoch},
     RunTable{"evalfleet_coordinator_run_model_versions",
-             "Different model versions that the provider reported",
+             "Different model versions, or builds if more, that the provider reported",
              counted<&RunFigures::model_versions>},
     RunTable{"evalfleet_coordinator_run_release_ready", "Verdict of a finished run", release_ready},
     RunTable{"evalfleet_coordinator_run_end_timestamp_seconds", "When a finished run ended",

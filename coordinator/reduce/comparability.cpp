@@ -33,14 +33,30 @@ void compare(std::vector<std::string>& reasons, const char* what, const std::opt
         fmt::format("{} differs: {} and {}", what, name_of(base), name_of(candidate)));
 }
 
+// Two judges of one name are the same unless their versions are known and differ: earlier metadata
+// have no version for a judge that its name pins.
+bool is_same(const job::ModelRef& base, const job::ModelRef& candidate) {
+    const bool both_known = base.version && candidate.version;
+    return base.provider == candidate.provider && base.name == candidate.name &&
+           (!both_known || base.version == candidate.version);
+}
+
+void compare_evaluators(std::vector<std::string>& reasons, const job::RunMetadata& base,
+                        const job::RunMetadata& candidate) {
+    const auto& one = base.evaluator_model;
+    const auto& other = candidate.evaluator_model;
+    if (one && other && is_same(*one, *other)) return;
+    compare(reasons, "evaluator_model", one, other);
+    compare(reasons, "evaluator_version", base.evaluator_version, candidate.evaluator_version);
+}
+
 }  // namespace
 
 std::vector<std::string> reasons_not_to_compare(const job::RunMetadata& base,
                                                 const job::RunMetadata& candidate) {
     std::vector<std::string> reasons;
     compare(reasons, "dataset_hash", base.dataset_hash, candidate.dataset_hash);
-    compare(reasons, "evaluator_model", base.evaluator_model, candidate.evaluator_model);
-    compare(reasons, "evaluator_version", base.evaluator_version, candidate.evaluator_version);
+    compare_evaluators(reasons, base, candidate);
     compare(reasons, "evaluator_profile", base.evaluator_profile, candidate.evaluator_profile);
     compare(reasons, "evaluator_prompt_template_hash", base.evaluator_prompt_template_hash,
             candidate.evaluator_prompt_template_hash);

@@ -82,6 +82,7 @@ constexpr std::array kColumns{
     column<&TrialRecord::latency_model_source>("latency_model_source"),
     column<&TrialRecord::input_tokens>("input_tokens"),
     column<&TrialRecord::output_tokens>("output_tokens"),
+    column<&TrialRecord::reasoning_tokens>("reasoning_tokens"),
     column<&TrialRecord::cost_usd>("cost_usd"),
     column<&TrialRecord::attempts>("attempts"),
     column<&TrialRecord::http_status>("http_status"),

@@ -110,7 +110,7 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
     metadata.saved_calls.reset();
     metadata.timestamp_utc = facts.timestamp_utc;
     metadata.code_version = facts.code_version;
-    metadata.environment.insert_or_assign("runtime", facts.runtime);
+    metadata.environment = facts.environment;
     return files;
 }
 
@@ -162,7 +162,7 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     metadata.retried_from.reset();
     metadata.baseline.reset();
     metadata.baseline_run_id.reset();
-    describe_evaluator(metadata, files->spec);
+    describe_evaluator(metadata, files->spec, facts.providers);
     const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
     if (!budget) return budget.error();
     const auto take_over = [&](job::TrialRecord& record) {

@@ -7,6 +7,7 @@
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/report/findings.hpp"
 #include "coordinator/report/report.hpp"
+#include "coordinator/runs/reported_facts.hpp"
 
 #include <array>
 #include <utility>
@@ -16,7 +17,13 @@ namespace evalfleet::runs {
 
 namespace {
 
-// Copies records from the log to their file and gathers what the reports tell of them.
+// What was seen of the records on their way to their file.
+struct CopiedRecords {
+    report::Findings findings;
+    ReportedFacts facts;
+};
+
+// Copies records from the log to their file and gathers what reports and metadata tell of them.
 class RecordCopier {
   public:
     RecordCopier(const store::DurableLog& log, files::AtomicFile& out) : log_(log), out_(out) {}
@@ -29,21 +36,23 @@ class RecordCopier {
         const auto record = job::read_trial_record(*root);
         if (!record) return record.error();
         findings_.add(*record);
+        facts_.add(*record);
         line->push_back('\n');
         return out_.blocking_append(*line);
     }
 
-    [[nodiscard]] report::Findings take_findings() { return std::move(findings_); }
+    [[nodiscard]] CopiedRecords take() { return {std::move(findings_), std::move(facts_)}; }
 
   private:
     const store::DurableLog& log_;
     files::AtomicFile& out_;
     json::Parser parser_;
     report::Findings findings_;
+    ReportedFacts facts_;
 };
 
-Result<report::Findings> blocking_write_records(const store::RunFolder& folder,
-                                                const store::DurableLog& log, const RunBook& book) {
+Result<CopiedRecords> blocking_write_records(const store::RunFolder& folder,
+                                             const store::DurableLog& log, const RunBook& book) {
     auto out = files::AtomicFile::blocking_create(folder.file("records.jsonl"));
     if (!out) return out.error();
     RecordCopier copier(log, *out);
@@ -55,13 +64,11 @@ Result<report::Findings> blocking_write_records(const store::RunFolder& folder,
     for (const std::uint64_t offset : book.repeated_offsets)
         if (auto copied = copier.blocking_copy(offset); !copied) return copied.error();
     if (auto committed = out->blocking_commit(); !committed) return committed.error();
-    return copier.take_findings();
+    return copier.take();
 }
 
-void complete(job::RunMetadata& metadata, const RunBook& book) {
-    const auto& versions = book.tally.model_versions();
-    metadata.model_versions_reported.assign(versions.begin(), versions.end());
-    metadata.model_version_drift = versions.size() > 1;
+void complete(job::RunMetadata& metadata, const ReportedFacts& facts, const RunBook& book) {
+    facts.enter(metadata);
     if (!book.may_end_early()) return;
     const std::int64_t calls_a_trial = metadata.evaluator_model ? 2 : 1;
     metadata.saved_calls =
@@ -109,9 +116,9 @@ void add_regression(Contents& contents, const RegressionCheck& check) {
 
 Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
                                     const RunBook& book, job::RunMetadata metadata) {
-    const auto findings = blocking_write_records(folder, log, book);
-    if (!findings) return findings.error();
-    complete(metadata, book);
+    const auto copied = blocking_write_records(folder, log, book);
+    if (!copied) return copied.error();
+    complete(metadata, copied->facts, book);
     const std::array records{folder.file("records.jsonl")};
     reduce::ReduceOptions options = reduce::options_of(metadata);
     options.expected_trials = book.ledger.total();
@@ -122,7 +129,7 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
         files::blocking_write_atomically(folder.file("run.json"), job::to_json(metadata));
     if (!described) return described.error();
     auto regression = blocking_check_regression(folder, metadata);
-    report::Report report{metadata, *summary, *findings};
+    report::Report report{metadata, *summary, copied->findings};
     if (regression)
         report.baseline = job::BaselineVerdict{regression->passed(), regression->verdict()};
     auto contents = render_files(report);

@@ -512,7 +512,8 @@ std::optional<RunFigures> RunKeeper::figures() const {
     figures.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
     add_calls(figures, spec_, book.tally);
     figures.epoch = open_->log.epoch();
-    figures.model_versions = book.tally.model_versions().size();
+    figures.model_versions =
+        std::max(book.tally.model_versions().size(), book.tally.fingerprints().size());
     if (const auto oldest = book.ages.oldest()) figures.oldest_job_age = now - *oldest;
     return figures;
 }

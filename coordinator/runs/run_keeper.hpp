@@ -45,6 +45,7 @@ struct Surroundings {
     Collector::Config collect;
     std::uint64_t pause_after_failures = 20;  ///< see FailureStreak
     std::filesystem::path providers_file{};   ///< the operator's; empty: there is none
+    job::Environment environment{};           ///< of the coordinator, as its operator says
 };
 
 struct FinishedRun;

@@ -33,7 +33,8 @@ std::string describe(const std::exception_ptr& failure) {
     }
 }
 
-SubmissionFacts facts_of(std::chrono::system_clock::time_point now) {
+SubmissionFacts facts_of(std::chrono::system_clock::time_point now,
+                         const job::Environment& environment) {
     SubmissionFacts facts;
     facts.timestamp_utc = log::format_utc(now);
     // 2026-11-16T15:55:01.123Z -> 20261116-155501
@@ -46,7 +47,8 @@ SubmissionFacts facts_of(std::chrono::system_clock::time_point now) {
     std::random_device random;
     facts.stamp += fmt::format("-{:06x}", random() & 0xFFFFFF);
     facts.code_version = build_info().git_sha;
-    facts.runtime = version_line("evalfleet");
+    facts.environment = environment;
+    facts.environment.emplace("runtime", version_line("evalfleet"));
     return facts;
 }
 
@@ -251,7 +253,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::submit(job::RunSpec spec,
                                                        std::optional<SubmissionKey> key) {
     if (spec.rejudged_from)
         co_return Error{ErrorKind::invalid, "rejudged_from: is set by a coordinator only"};
-    SubmissionFacts facts = facts_of(around_.clock.utc_now());
+    SubmissionFacts facts = facts_of(around_.clock.utc_now(), around_.environment);
     if (spec.baseline) {
         const auto named = baselines_.find(*spec.baseline);
         if (named == baselines_.end()) {
@@ -324,8 +326,8 @@ asio::awaitable<Result<Submitted>> RunRegistry::derive(
 asio::awaitable<Result<Submitted>> RunRegistry::rejudge(std::string run_id, Rejudgement rejudgement,
                                                         std::optional<SubmissionKey> key) {
     auto stage = [this, &rejudgement](const store::RunFolder& source) -> Result<std::string> {
-        const auto facts =
-            blocking_with_providers(facts_of(around_.clock.utc_now()), around_.providers_file);
+        const auto facts = blocking_with_providers(
+            facts_of(around_.clock.utc_now(), around_.environment), around_.providers_file);
         if (!facts) return facts.error();
         return blocking_stage_rejudgement(store_, source, rejudgement, *facts);
     };
@@ -335,8 +337,8 @@ asio::awaitable<Result<Submitted>> RunRegistry::rejudge(std::string run_id, Reju
 asio::awaitable<Result<Submitted>> RunRegistry::retry(std::string run_id,
                                                       std::optional<SubmissionKey> key) {
     auto stage = [this](const store::RunFolder& source) -> Result<std::string> {
-        const auto facts =
-            blocking_with_providers(facts_of(around_.clock.utc_now()), around_.providers_file);
+        const auto facts = blocking_with_providers(
+            facts_of(around_.clock.utc_now(), around_.environment), around_.providers_file);
         if (!facts) return facts.error();
         return blocking_stage_retry(store_, source, *facts);
     };

@@ -18,11 +18,13 @@ job::PromptTemplateInfo info_of(const job::PromptSpec& prompt) {
 
 }  // namespace
 
-void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
+void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
+                        const providers::Providers& known) {
     if (spec.labels) metadata.evaluator_version = spec.labels->version;
     if (!spec.judge) return;
     metadata.evaluator_model = spec.judge->model;
-    metadata.evaluator_version = spec.judge->model.id();
+    metadata.evaluator_model->version = providers::pinned_version(known, spec.judge->model);
+    metadata.evaluator_version = metadata.evaluator_model->id();
     metadata.evaluator_profile = spec.judge->profile;
     metadata.evaluator_prompt_template_hash =
         job::sha256_hex(scoring::evaluator_template(spec.judge->profile).text());
@@ -31,12 +33,20 @@ void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec) {
 
 namespace {
 
-/// What the operator says of the model's provider.
-void describe_provider_of_model(job::RunMetadata& metadata, const providers::Providers& known) {
-    metadata.pinned = !providers::floating_reason(known, metadata.model);
-    const auto provider = known.find(metadata.model.provider);
+/// The operator's label for a key; nothing is ever made from the key.
+std::string label_of_key(const providers::ProviderConfig& provider) {
+    if (provider.api_key_id) return *provider.api_key_id;
+    return provider.api_key_env || provider.api_key_file ? "unlabelled" : "none";
+}
+
+void describe_model(job::RunMetadata& metadata, const job::ModelRef& model,
+                    const providers::Providers& known) {
+    metadata.model = model;
+    metadata.model.version = providers::pinned_version(known, model);
+    metadata.pinned = !providers::floating_reason(known, model);
+    const auto provider = known.find(model.provider);
     if (provider == known.end()) return;
-    metadata.api_key_id = provider->second.api_key_id;
+    metadata.api_key_id = label_of_key(provider->second);
     if (provider->second.prices) metadata.cache_savings_method = scoring::kCacheSavingsMethod;
 }
 
@@ -45,19 +55,19 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     job::RunMetadata metadata;
     metadata.name = spec.name;
     metadata.timestamp_utc = facts.timestamp_utc;
-    metadata.dataset_id = spec.dataset.id;
+    metadata.dataset_id = spec.dataset.id.value_or(dataset.path().filename().string());
     metadata.dataset_version = spec.dataset.version;
     metadata.dataset_hash = dataset.sha256();
     metadata.sample_count = static_cast<std::int64_t>(dataset.size());
     metadata.repeats = spec.repeats;
-    metadata.model = spec.models.front();
-    describe_provider_of_model(metadata, facts.providers);
-    describe_evaluator(metadata, spec);
+    describe_model(metadata, spec.models.front(), facts.providers);
+    describe_evaluator(metadata, spec, facts.providers);
     metadata.evaluator_labels_hash = facts.labels_hash;
     metadata.prompt_template = info_of(spec.prompts.front());
-    metadata.generation_params = spec.generation;
+    metadata.generation_params = job::SentParams::of(spec.generation);
+    metadata.generation_params_requested = spec.generation;
     metadata.code_version = facts.code_version;
-    metadata.environment.emplace("runtime", facts.runtime);
+    metadata.environment = facts.environment;
     metadata.policy = spec.policy;
     metadata.baseline = spec.baseline;
     metadata.baseline_run_id = facts.baseline_run_id;

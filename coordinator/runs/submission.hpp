@@ -24,7 +24,7 @@ struct SubmissionFacts {
     std::string timestamp_utc;  ///< ISO 8601
     std::string stamp;          ///< makes run ids unique and sorts them: 20261116-155501-3f9a2c
     std::string code_version;
-    std::string runtime;                           ///< for the metadata's environment
+    job::Environment environment{};                ///< of the coordinator
     std::optional<std::string> labels_hash{};      ///< of the file of manual labels
     std::optional<std::string> baseline_run_id{};  ///< what the spec's baseline names now
     providers::Providers providers{};              ///< the operator's; empty: not known
@@ -37,7 +37,8 @@ struct SubmissionFacts {
                                                 const SubmissionFacts& facts);
 
 /// Fills in who judges: the judge's model, or the rubric of the people who label.
-void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec);
+void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
+                        const providers::Providers& known);
 
 /// A name as it may stand in a run's id: lower case, letters, digits and dashes, at most 24.
 [[nodiscard]] std::string slug(std::string_view name);

@@ -16,12 +16,17 @@ Tally::Retry retry_of(const job::TrialRecord& record) {
     return record.error_kind == job::CallError::http_4xx ? Tally::Retry::refused : Tally::Retry::no;
 }
 
+void note(const std::string& name, std::set<std::string>& names) {
+    if (!name.empty() && names.size() < Tally::kMaxVersions) names.insert(name);
+}
+
 }  // namespace
 
 Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy) {
     return {record.rubric_passed,
             !job::is_answered(record) || record.evaluator_error.has_value(),
             record.model_reported.value_or(""),
+            record.system_fingerprint.value_or(""),
             record.failure_label,
             record.error_kind,
             record.evaluator_error,
@@ -43,8 +48,8 @@ void Tally::add(const Trial& trial) {
     spent_ += trial.spent;
     if (trial.model_ms) model_ms_.add(*trial.model_ms);
     if (trial.judge_ms) judge_ms_.add(*trial.judge_ms);
-    if (!trial.model_reported.empty() && versions_.size() < kMaxVersions)
-        versions_.insert(trial.model_reported);
+    note(trial.model_reported, versions_);
+    note(trial.system_fingerprint, fingerprints_);
 }
 
 void Tally::take_back_failed() noexcept {
@@ -53,9 +58,15 @@ void Tally::take_back_failed() noexcept {
 }
 
 std::optional<std::string> drift_note(const Tally& tally) {
-    const std::set<std::string>& versions = tally.model_versions();
-    if (versions.size() < 2) return std::nullopt;
-    return fmt::format("model version drift: {}", fmt::join(versions, ", "));
+    std::vector<std::string> notes;
+    if (tally.model_versions().size() > 1)
+        notes.push_back(
+            fmt::format("model version drift: {}", fmt::join(tally.model_versions(), ", ")));
+    if (tally.fingerprints().size() > 1)
+        notes.push_back(
+            fmt::format("system_fingerprint drift: {}", fmt::join(tally.fingerprints(), ", ")));
+    if (notes.empty()) return std::nullopt;
+    return fmt::format("{}", fmt::join(notes, "; "));
 }
 
 }  // namespace evalfleet::runs

@@ -28,6 +28,7 @@ class Tally {
         bool passed = false;   ///< by the Rubric's condition
         bool errored = false;  ///< no usable answer, or no scores
         std::string model_reported;
+        std::string system_fingerprint;
         std::optional<job::FailureLabel> failure_label;
         std::optional<job::CallError> error_kind;
         std::optional<job::EvaluatorError> evaluator_error;
@@ -59,6 +60,10 @@ class Tally {
 
     /// The model versions that the provider reported, at most `kMaxVersions` of them.
     [[nodiscard]] const std::set<std::string>& model_versions() const noexcept { return versions_; }
+    /// Likewise the builds of it.
+    [[nodiscard]] const std::set<std::string>& fingerprints() const noexcept {
+        return fingerprints_;
+    }
     static constexpr std::size_t kMaxVersions = 32;
 
   private:
@@ -69,10 +74,11 @@ class Tally {
     RecentMedian model_ms_;
     RecentMedian judge_ms_;
     std::set<std::string> versions_;
+    std::set<std::string> fingerprints_;
 };
 
-/// For people who watch a run, if the provider reported more than one version of its model:
-/// `model version drift: a, b`. Pure.
+/// For people who watch a run, if the provider reported more than one version of its model, or more
+/// than one build: `model version drift: a, b`, `system_fingerprint drift: x, y`. Pure.
 [[nodiscard]] std::optional<std::string> drift_note(const Tally& tally);
 
 }  // namespace evalfleet::runs

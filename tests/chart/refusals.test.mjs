@@ -66,6 +66,7 @@ const shapes = [
     ['no concurrency', {worker: {concurrency: 0}}, /worker.*concurrency/],
     ['two autoscalers', {worker: {autoscaling: {type: 'hpa,keda'}}}, /autoscaling.*type/],
     ['a share above one', {worker: {autoscaling: {share: 1.5}}}, /autoscaling.*share/],
+    ['a region that is two', {environment: {region: 'eu,us'}}, /environment.*region/],
     ['an unknown kind of Redis', {redis: {topology: 'replicated'}}, /redis.*topology/],
     ['a port that is none', {redis: {port: 70000}}, /redis.*port/],
     ['a password among the values', {redis: {password: 'x'}}, /redis.*password/],

@@ -192,3 +192,14 @@ test('every escape hatch arrives', () => {
     assert.ok(objects.some((object) => object.metadata.name === 'r-more'));
     assert.deepEqual(kinds(objects, 'Pod'), [], 'helmTest.enabled=false');
 });
+
+test('coordinator and workers are told where they run, if the operator says so', async () => {
+    const flags = (objects) => podsOf(objects).flatMap(ownContainersOf).filter(({name}) => ['coordinator', 'worker'].includes(name))
+        .map(({args}) => args.filter((arg) => arg.startsWith('--environment')));
+    for (const of of flags(production)) assert.deepEqual(of, []);
+    const said = await render(merged(values('production'), {environment: {region: 'eu-west-1', deployment: 'prod'}}));
+    assert.ok(flags(said).length > 1);
+    for (const of of flags(said)) assert.deepEqual(of, ['--environment=region=eu-west-1,deployment=prod']);
+    const region = await render(merged(values('production'), {environment: {region: 'eu-west-1'}}));
+    for (const of of flags(region)) assert.deepEqual(of, ['--environment=region=eu-west-1']);
+});

@@ -28,10 +28,11 @@ void check_reply(const Result<worker::ModelReply>& reply) {
     }
     const worker::Usage& usage = reply->usage;
     for (const auto& count : {usage.input_tokens, usage.output_tokens, usage.cache_read_tokens,
-                              usage.cache_write_tokens}) {
+                              usage.cache_write_tokens, usage.reasoning_tokens}) {
         check(!count || *count >= 0, "a count is not negative");
     }
-    check(!reply->model_latency_ms || *reply->model_latency_ms >= 0, "a time is not negative");
+    for (const auto& time : {reply->provider_time_ms, reply->server_timing_ms})
+        check(!time || *time >= 0, "a time is not negative");
     check(!reply->refusal || reply->refusal->status >= 400, "an error is an error");
 }
 

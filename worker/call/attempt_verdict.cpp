@@ -63,12 +63,19 @@ AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& resp
             terms);
     }
     auto reply = response.read(protocol);
-    if (!reply) return judge_malformed(reply.error(), terms);
+    if (!reply) {
+        AttemptVerdict verdict = judge_malformed(reply.error(), terms);
+        verdict.usage = response.read_usage(protocol);
+        return verdict;
+    }
     if (reply->refusal) {
         if (!reply->refusal->request_id) reply->refusal->request_id = reply->request_id;
-        return judge_refusal(*std::move(reply->refusal), terms);
+        AttemptVerdict verdict = judge_refusal(*std::move(reply->refusal), terms);
+        verdict.usage = reply->usage;
+        return verdict;
     }
     AttemptVerdict verdict;
+    verdict.usage = reply->usage;
     verdict.request_id = reply->request_id;
     verdict.finish_reason = reply->finish_reason;
     if (reply->answer.empty()) {

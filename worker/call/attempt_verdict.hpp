@@ -14,6 +14,7 @@ namespace evalfleet::worker {
 struct AttemptVerdict {
     std::optional<ModelReply> reply;
     std::optional<CallFailure> failure;
+    Usage usage{};  ///< that was reported, with an answer or without: it was billed
     std::optional<std::chrono::milliseconds> retry_in;  ///< empty: this was the last attempt
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;

@@ -19,16 +19,14 @@ double span_ms(async::TimePoint from, async::TimePoint to) {
 
 }  // namespace
 
-void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
-                   CallTiming& out) {
+void enter_timings(const http::Timings& timings, async::TimePoint dispatched, CallTiming& out) {
     out.e2e_ms = span_ms(dispatched, timings.last_byte);
     out.connect_ms = span_ms(timings.dispatched, timings.connected);
     out.first_byte_ms = span_ms(timings.request_written, timings.first_byte);
     out.response_ms = span_ms(timings.dispatched, timings.last_byte);
-    // Whoever does not stream answers when everything is ready: its first byte is nearly its last,
-    // and the best that can be said of the model is how long the server took.
-    const auto begin = streamed ? timings.first_byte : timings.request_written;
-    out.transfer_ms = span_ms(begin, timings.last_byte);
+    if (timings.round_trip.count() > 0) out.round_trip_ms = round_ms(timings.round_trip);
+    // What the server had the request for: the way there and the way back are no part of it.
+    out.wire_ms = span_ms(timings.request_written + timings.round_trip, timings.last_byte);
 }
 
 async::Duration error_bound(const http::Timings& timings, async::Duration loop_lag) {

@@ -27,7 +27,8 @@ struct CallTiming {
     std::optional<double> first_byte_ms;   ///< since the request was written
     std::optional<double> response_ms;     ///< dispatch to last byte
     std::optional<double> first_token_ms;  ///< since the first dispatch of the call
-    std::optional<double> transfer_ms;     ///< first to last byte, see docs/semantics.md
+    std::optional<double> round_trip_ms;   ///< the shortest of the connection
+    std::optional<double> wire_ms;         ///< request's to response's last byte, less a round trip
     std::optional<double> error_bound_ms;  ///< on e2e_ms
 };
 
@@ -35,6 +36,7 @@ struct CallTiming {
 struct CallOutcome {
     std::optional<ModelReply> reply;  ///< set if the body made sense, even with an empty answer
     std::optional<CallFailure> failure;
+    Usage usage;  ///< that the last attempt reported, with an answer or without
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;
     std::int64_t attempts = 0;
@@ -50,9 +52,7 @@ struct CallOutcome {
 [[nodiscard]] double round_ms(std::chrono::nanoseconds duration);
 
 /// Enters what a response's own timestamps say. `dispatched`: when the call's first attempt was.
-/// `streamed`: the body came piece by piece, as it was generated.
-void enter_timings(const http::Timings& timings, async::TimePoint dispatched, bool streamed,
-                   CallTiming& out);
+void enter_timings(const http::Timings& timings, async::TimePoint dispatched, CallTiming& out);
 
 /// How far a response's latency may be from the truth. What was sent left between two moments that
 /// we know; what came has the kernel's stamp, or was read as late as the event loop lagged then.

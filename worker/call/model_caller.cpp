@@ -15,12 +15,13 @@ struct ModelCaller::Progress {
     CallOutcome outcome;
     async::TimePoint dispatched;           // of the first attempt
     async::TimePoint deadline;             // of the whole call
+    async::TimePoint given_up;             // the last attempt, if it was not answered
     async::Duration retry_wait{};          // so far
     async::Duration permit_wait{};         // so far
     async::Duration held_up{};             // of it: after the first attempt
     Permit permit;                         // of the attempt that is next or under way
     std::optional<http::Timings> timings;  // of the last attempt, if it was answered
-    bool streamed = false;
+    std::optional<WireResponse> partial;   // of the last attempt: a stream that did not get whole
 };
 
 namespace {
@@ -33,6 +34,7 @@ std::optional<job::CallError> kind_of(const std::optional<CallFailure>& failure)
 void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
     outcome.reply = std::move(verdict.reply);
     outcome.failure = std::move(verdict.failure);
+    outcome.usage = verdict.usage;
     outcome.request_id = std::move(verdict.request_id);
     outcome.finish_reason = std::move(verdict.finish_reason);
     outcome.retry_after = verdict.retry_after;
@@ -106,13 +108,12 @@ void ModelCaller::enter_timing(Progress& progress) const {
     // As if the call had begun later by what it waited for us.
     const async::TimePoint begin = progress.dispatched + progress.held_up;
     if (progress.timings) {
-        enter_timings(*progress.timings, begin, progress.streamed, timing);
+        enter_timings(*progress.timings, begin, timing);
         const async::Duration late = lag_.worst_around(progress.timings->last_byte);
         timing.error_bound_ms = round_ms(error_bound(*progress.timings, late));
     } else {
-        const async::TimePoint end = clock_.now();
-        timing.e2e_ms = round_ms(end - begin);
-        timing.error_bound_ms = round_ms(lag_.worst_around(end));
+        timing.e2e_ms = round_ms(progress.given_up - begin);
+        timing.error_bound_ms = round_ms(lag_.worst_around(progress.given_up));
     }
     const auto& reply = progress.outcome.reply;
     if (reply && reply->first_token_at)
@@ -150,6 +151,7 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     bounds.connect_deadline = now + limits.connect_timeout;
     progress.outcome.http_status.reset();
     progress.timings.reset();
+    progress.partial.reset();
     const std::int64_t number = ++progress.outcome.attempts;
 
     auto response = co_await exchange(call.request, bounds, progress);
@@ -159,18 +161,19 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     terms.random = random_();
     terms.now = clock_.utc_now();
     if (!response) {
-        const bool in_time = clock_.now() < bounds.total_deadline;
+        progress.given_up = clock_.now();
+        const bool in_time = progress.given_up < bounds.total_deadline;
         AttemptVerdict verdict = judge_error(response.error(), in_time, terms);
         CallEnd end;
         end.kind = verdict.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;
         end.sent = now;  // it may have been sent: to count it is to err on the safe side
         progress.permit.settle(end);
+        if (progress.partial) verdict.usage = co_await read_usage(call, *progress.partial);
         co_return verdict;
     }
     // A first attempt may have waited for a free connection, which is no part of the latency.
     if (number == 1) progress.dispatched = response->timings.dispatched;
     progress.timings = response->timings;
-    progress.streamed = response->is_streamed;
     AttemptVerdict verdict = co_await read(call, *response, terms);
     const PermitReceipt receipt = progress.permit.receipt();
     const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
@@ -192,7 +195,10 @@ asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const WireRequest& r
     progress.outcome.http_status = response.status;
     while (response.is_streamed) {
         const auto piece = co_await opened->read();
-        if (!piece) co_return piece.error().within(request.http.url.redacted());
+        if (!piece) {
+            progress.partial = std::move(response);
+            co_return piece.error().within(request.http.url.redacted());
+        }
         if (!*piece) break;
         response.add_piece(**piece, opened->timings().last_byte);
     }
@@ -215,6 +221,11 @@ asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireRes
         return verdict;
     };
     co_return co_await pool_.run(judge);
+}
+
+asio::awaitable<Usage> ModelCaller::read_usage(const ModelCall& call, const WireResponse& partial) {
+    auto read = [&] { return partial.read_usage(*call.provider->protocol); };
+    co_return co_await pool_.run(read);
 }
 
 double random_fraction() {

@@ -89,6 +89,8 @@ class ModelCaller {
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,
                                                               const WireResponse& response,
                                                               AttemptTerms terms);
+    [[nodiscard]] boost::asio::awaitable<Usage> read_usage(const ModelCall& call,
+                                                           const WireResponse& partial);
 
     http::Client& client_;
     PermitKeeper& permits_;

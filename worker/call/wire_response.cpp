@@ -29,16 +29,31 @@ void WireResponse::add_piece(std::string_view bytes, async::TimePoint at) {
     }
 }
 
-Result<ModelReply> WireResponse::read(const Protocol& protocol) const {
-    if (!is_streamed) return protocol.read_reply(headers, body_);
-    const auto reader = protocol.read_stream(headers);
+Status WireResponse::feed(StreamReader& reader) const {
     std::size_t begin = 0;
     for (const Piece& piece : pieces_) {
         const auto bytes = std::string_view(body_).substr(begin, piece.end - begin);
-        if (const Status fed = reader->feed(bytes, piece.at); !fed) return fed.error();
+        if (const Status fed = reader.feed(bytes, piece.at); !fed) return fed;
         begin = piece.end;
     }
+    return {};
+}
+
+Result<ModelReply> WireResponse::read(const Protocol& protocol) const {
+    if (!is_streamed) return protocol.read_reply(headers, body_);
+    const auto reader = protocol.read_stream(headers);
+    if (const Status fed = feed(*reader); !fed) return fed.error();
     return reader->finish();
+}
+
+Usage WireResponse::read_usage(const Protocol& protocol) const {
+    if (!is_streamed) {
+        const auto reply = protocol.read_reply(headers, body_);
+        return reply ? reply->usage : Usage{};
+    }
+    const auto reader = protocol.read_stream(headers);
+    static_cast<void>(feed(*reader));
+    return reader->usage();
 }
 
 }  // namespace evalfleet::worker

@@ -35,11 +35,17 @@ class WireResponse {
     /// it is not what the protocol promises.
     [[nodiscard]] Result<ModelReply> read(const Protocol& protocol) const;
 
+    /// The tokens that it counts, even if it broke off. Pure, as `read` is.
+    [[nodiscard]] Usage read_usage(const Protocol& protocol) const;
+
   private:
     struct Piece {
         std::size_t end;  // of it in the body
         async::TimePoint at;
     };
+
+    /// All pieces, or those before the first that is wrong.
+    [[nodiscard]] Status feed(StreamReader& reader) const;
 
     std::string body_;
     std::vector<Piece> pieces_;

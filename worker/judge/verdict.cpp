@@ -13,16 +13,26 @@ namespace {
 
 constexpr std::int64_t kMaxJudgeCalls = 2;
 
-void add_to(std::optional<std::int64_t>& sum, std::int64_t count) {
-    sum = sum.value_or(0) + count;
+template <class Number>
+void add_to(std::optional<Number>& sum, const std::optional<Number>& more) {
+    if (more) sum = sum.value_or(0) + *more;
 }
 
-void add_money(const Provider& provider, std::int64_t input, std::int64_t output,
-               const Usage& usage, job::TrialRecord& record) {
+/// What was counted was billed, with a verdict or without; of a verdict, what was not counted is
+/// estimated.
+void add_usage(const Provider& provider, std::size_t prompt_bytes, const CallOutcome& outcome,
+               job::TrialRecord& record) {
+    Usage usage = outcome.usage;
+    if (outcome.reply && !usage.input_tokens)
+        usage.input_tokens = scoring::estimate_tokens(prompt_bytes);
+    if (outcome.reply && !usage.output_tokens)
+        usage.output_tokens = scoring::estimate_tokens(outcome.reply->answer);
+    add_to(record.evaluator_input_tokens, usage.input_tokens);
+    add_to(record.evaluator_output_tokens, usage.output_tokens);
     if (!provider.prices) return;
-    const auto cost = scoring::call_cost_usd(*provider.prices, input, output,
-                                             usage.cache_read_tokens, usage.cache_write_tokens);
-    record.evaluator_cost_usd = record.evaluator_cost_usd.value_or(0) + cost.value_or(0);
+    add_to(record.evaluator_cost_usd,
+           scoring::call_cost_usd(*provider.prices, usage.input_tokens, usage.output_tokens,
+                                  usage.cache_read_tokens, usage.cache_write_tokens));
 }
 
 void add_costs(const RunContext& run, const JudgeRequest& request, const CallOutcome& outcome,
@@ -31,16 +41,8 @@ void add_costs(const RunContext& run, const JudgeRequest& request, const CallOut
     const double latency = record.evaluator_latency_ms.value_or(0) + outcome.timing.e2e_ms;
     record.evaluator_latency_ms = std::round(latency * 1e3) / 1e3;
     record.timing.judge_ms = record.evaluator_latency_ms;
-    if (!outcome.reply) return;
-    const Usage& usage = outcome.reply->usage;
-    const std::int64_t input =
-        usage.input_tokens.value_or(scoring::estimate_tokens(request.prompt_bytes));
-    const std::int64_t output =
-        usage.output_tokens.value_or(scoring::estimate_tokens(outcome.reply->answer));
-    add_to(record.evaluator_input_tokens, input);
-    add_to(record.evaluator_output_tokens, output);
-    add_money(*run.judge_provider, input, output, usage, record);
-    record.evaluator_model_reported = outcome.reply->model_reported;
+    add_usage(*run.judge_provider, request.prompt_bytes, outcome, record);
+    if (outcome.reply) record.evaluator_model_reported = outcome.reply->model_reported;
 }
 
 }  // namespace

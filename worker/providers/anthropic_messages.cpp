@@ -43,14 +43,14 @@ void write_messages(json::Writer& writer, const ModelRequest& request) {
 }
 
 /// Of the two only one may be sent; which one is meant shows where the other has its default.
-void write_one_of_both(ParameterWriter& parameters, const job::GenerationParams& generation,
-                       std::vector<std::string>& refused) {
+void write_one_of_both(ParameterWriter& parameters, const job::GenerationParams& generation) {
     if (generation.temperature == 1 && generation.top_p != 1) {
+        parameters.no_temperature();
         parameters.top_p("top_p");
         return;
     }
     parameters.temperature("temperature");
-    if (generation.top_p != 1) refused.emplace_back("top_p");
+    parameters.no_top_p();
 }
 
 void write_parameters(json::Writer& writer, std::string_view api_version, std::string_view model,
@@ -62,7 +62,7 @@ void write_parameters(json::Writer& writer, std::string_view api_version, std::s
         api_version != kDefaultVersion || (generation && *generation > ModelGeneration{4, 6});
     if (is_fixed) parameters.fix_sampling();
     if (!is_fixed && generation && *generation >= ModelGeneration{4, 1}) {
-        write_one_of_both(parameters, request.generation, refused);
+        write_one_of_both(parameters, request.generation);
     } else {
         parameters.temperature("temperature");
         parameters.top_p("top_p");

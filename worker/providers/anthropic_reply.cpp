@@ -22,10 +22,12 @@ class Counts {
         take(usage->find("cache_read_input_tokens"), read_);
         take(usage->find("cache_creation_input_tokens"), written_);
         take(usage->find("output_tokens"), output_);
+        if (const auto details = usage->find("output_tokens_details"))
+            take(details->find("thinking_tokens"), thought_);
     }
 
     [[nodiscard]] Usage usage() const {
-        Usage usage{std::nullopt, output_, read_, written_};
+        Usage usage{std::nullopt, output_, read_, written_, thought_};
         if (input_) usage.input_tokens = *input_ + read_.value_or(0) + written_.value_or(0);
         return usage;
     }
@@ -41,6 +43,7 @@ class Counts {
     Count read_;
     Count written_;
     Count output_;
+    Count thought_;  // part of the output
 };
 
 std::string to_finish_reason(std::string word) {
@@ -92,6 +95,8 @@ class AnthropicStream final : public EventReader {
         explain_refusal(std::move(explanation_), reply_);
         return std::move(reply_);
     }
+
+    [[nodiscard]] Usage usage() const override { return counts_.usage(); }
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {

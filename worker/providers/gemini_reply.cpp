@@ -35,8 +35,10 @@ Usage read_usage(json::Value counts) {
     usage.input_tokens = find_count(counts.find("promptTokenCount"));
     usage.cache_read_tokens = find_count(counts.find("cachedContentTokenCount"));
     const auto answer = find_count(counts.find("candidatesTokenCount"));
-    const auto thoughts = find_count(counts.find("thoughtsTokenCount"));
-    if (answer || thoughts) usage.output_tokens = answer.value_or(0) + thoughts.value_or(0);
+    // Not among the candidates' tokens, but billed as output.
+    usage.reasoning_tokens = find_count(counts.find("thoughtsTokenCount"));
+    if (answer || usage.reasoning_tokens)
+        usage.output_tokens = answer.value_or(0) + usage.reasoning_tokens.value_or(0);
     return usage;
 }
 
@@ -109,6 +111,8 @@ class GeminiStream final : public EventReader {
         text_.move_into(reply_);
         return std::move(reply_);
     }
+
+    [[nodiscard]] Usage usage() const override { return reply_.usage; }
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {

@@ -49,9 +49,9 @@ void read_time(json::Value root, ModelReply& reply) {
     const auto prompt = find_nanoseconds(root, "prompt_eval_duration");
     const auto answer = find_nanoseconds(root, "eval_duration");
     if (prompt || answer) {
-        enter_provider_time(prompt.value_or(0) + answer.value_or(0), reply);
+        reply.provider_time_ms = prompt.value_or(0) + answer.value_or(0);
     } else if (const auto total = find_nanoseconds(root, "total_duration")) {
-        enter_provider_time(*total, reply);
+        reply.provider_time_ms = total;
     }
 }
 
@@ -83,6 +83,8 @@ class OllamaStream final : public LineReader {
         text_.move_into(reply_);
         return std::move(reply_);
     }
+
+    [[nodiscard]] Usage usage() const override { return reply_.usage; }
 
   private:
     [[nodiscard]] Status take(json::Value line, async::TimePoint at) override {

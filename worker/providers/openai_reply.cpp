@@ -19,6 +19,12 @@ Usage read_usage(json::Value usage) {
     Usage out;
     out.input_tokens = find_count(usage.find("prompt_tokens"));
     out.output_tokens = find_count(usage.find("completion_tokens"));
+    // The second is the name in OpenAI's other protocol, which some servers use here as well.
+    for (const std::string_view name : {"completion_tokens_details"sv, "output_tokens_details"sv}) {
+        const auto details = usage.find(name);
+        if (details && !out.reasoning_tokens)
+            out.reasoning_tokens = find_count(details->find("reasoning_tokens"));
+    }
     if (const auto details = usage.find("prompt_tokens_details")) {
         out.cache_read_tokens = find_count(details->find("cached_tokens"));
         out.cache_write_tokens = find_count(details->find("cache_write_tokens"));
@@ -43,19 +49,23 @@ std::optional<std::string> find_name(std::optional<json::Value> value) {
     return name && !name->empty() ? name : std::nullopt;
 }
 
-/// What stands in the whole reply and in each chunk of a stream; later ones win.
-void read_common(json::Value root, ModelReply& reply) {
-    if (auto model = find_name(root.find("model"))) reply.model_reported = std::move(model);
-    if (auto build = find_name(root.find("system_fingerprint"))) {
-        reply.system_fingerprint = std::move(build);
-    }
+void read_counts(json::Value root, ModelReply& reply) {
     const auto usage = root.find("usage");
     if (usage && usage->is_object()) reply.usage = read_usage(*usage);
     const auto groq = root.find("x_groq");
     if (const auto counts = groq ? groq->find("usage") : std::nullopt) {
         if (counts->is_object()) reply.usage = read_usage(*counts);
     }
-    if (const auto time = find_body_time(root)) enter_provider_time(*time, reply);
+}
+
+/// What stands in the whole reply and in each chunk of a stream; later ones win.
+void read_common(json::Value root, ModelReply& reply) {
+    if (auto model = find_name(root.find("model"))) reply.model_reported = std::move(model);
+    if (auto build = find_name(root.find("system_fingerprint"))) {
+        reply.system_fingerprint = std::move(build);
+    }
+    read_counts(root, reply);
+    if (const auto time = find_body_time(root)) reply.provider_time_ms = time;
 }
 
 void read_finish_reason(json::Value choice, ModelReply& reply) {
@@ -150,6 +160,8 @@ class OpenAiStream final : public EventReader {
         return std::move(reply_);
     }
 
+    [[nodiscard]] Usage usage() const override { return reply_.usage; }
+
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
         if (is_done_ || reply_.refusal) return {};
@@ -161,6 +173,7 @@ class OpenAiStream final : public EventReader {
         if (!chunk) return chunk.error();
         if (const auto error = find_any_error(*chunk)) {
             reply_.refusal = to_openai_refusal(*error);
+            read_counts(*chunk, reply_);
             return {};
         }
         return take_chunk(*chunk, at);
@@ -201,6 +214,7 @@ Result<ModelReply> read_openai_reply(const http::Headers& headers, std::string_v
     reply.request_id = header_id(headers);
     if (const auto error = find_any_error(root)) {
         reply.refusal = to_openai_refusal(*error);
+        read_counts(root, reply);
         return reply;
     }
     if (!root.is_object()) return root.unexpected("an object");

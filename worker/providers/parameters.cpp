@@ -12,7 +12,7 @@ bool is_refused(const ModelRequest& request, std::string_view parameter) {
 void ParameterWriter::sample(std::string_view parameter, std::string_view name, double value) {
     if (!is_fixed_ && !is_refused(request_, parameter)) {
         writer_.member(name, value);
-    } else if (value != 1) {
+    } else {
         refused_.emplace_back(parameter);
     }
 }

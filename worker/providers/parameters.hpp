@@ -13,8 +13,7 @@ namespace evalfleet::worker {
 [[nodiscard]] bool is_refused(const ModelRequest& request, std::string_view parameter);
 
 /// Writes the sampling parameters of a request under a protocol's own names, and notes those that
-/// must be left out. One that has the value which a model that refuses it uses anyway is left out
-/// without a note: nothing is lost.
+/// are left out, even if the model uses the same value anyway: a run's metadata tell what was sent.
 class ParameterWriter {
   public:
     ParameterWriter(json::Writer& writer, const ModelRequest& request,
@@ -27,6 +26,10 @@ class ParameterWriter {
     void temperature(std::string_view name);
     void top_p(std::string_view name);
     void seed(std::string_view name);
+
+    /// Of two that exclude each other the other one is sent.
+    void no_temperature() { refused_.emplace_back("temperature"); }
+    void no_top_p() { refused_.emplace_back("top_p"); }
 
     /// The protocol has no seed at all.
     void no_seed();

@@ -40,16 +40,18 @@ struct ModelRequest {
 struct WireRequest {
     http::Request http;
     bool stream = false;  ///< a streamed response was asked for
-    /// Generation parameters that were left out, by the run file's names.
+    /// Generation parameters that were left out, by the run file's names: all that the run sets and
+    /// the request does not carry.
     std::vector<std::string> refused_parameters{};
 };
 
 /// Tokens as a provider counted them; what it did not report is empty.
 struct Usage {
     std::optional<std::int64_t> input_tokens;  ///< cached ones included, whatever the provider does
-    std::optional<std::int64_t> output_tokens;
+    std::optional<std::int64_t> output_tokens;  ///< reasoning included, whatever the provider does
     std::optional<std::int64_t> cache_read_tokens;
     std::optional<std::int64_t> cache_write_tokens;
+    std::optional<std::int64_t> reasoning_tokens{};  ///< part of the output
     bool operator==(const Usage&) const = default;
 };
 
@@ -75,8 +77,8 @@ struct ModelReply {
     std::optional<std::string> system_fingerprint{};
     std::optional<std::string> request_id{};
     Usage usage{};
-    std::optional<double> model_latency_ms{};  ///< the time the provider says it took
-    std::optional<job::LatencySource> model_latency_source{};
+    std::optional<double> provider_time_ms{};          ///< that the provider says the model took
+    std::optional<double> server_timing_ms{};          ///< that its edge says in a header
     std::optional<async::TimePoint> first_token_at{};  ///< of a stream: the first text came
     std::optional<Refusal> refusal{};                  ///< it was an error after all
 };
@@ -95,6 +97,9 @@ class StreamReader {
 
     /// After the last byte. `transient`: the stream ended before it said so.
     [[nodiscard]] virtual Result<ModelReply> finish() = 0;
+
+    /// The tokens that were counted so far: of a stream that breaks off, what was billed at least.
+    [[nodiscard]] virtual Usage usage() const = 0;
 };
 
 /// How one kind of provider is spoken to. Pure: it makes requests and reads responses, and never

@@ -40,23 +40,16 @@ std::optional<double> find_body_time(json::Value root) {
     return find_sum(root.find("metrics"), "time_to_first_token_ms", "generation_time_ms");
 }
 
-void enter_provider_time(double milliseconds, ModelReply& reply) {
-    reply.model_latency_ms = milliseconds;
-    reply.model_latency_source = job::LatencySource::provider_reported;
-}
-
 void enter_header_time(const http::Headers& headers, ModelReply& reply) {
     for (const std::string_view name :
          {"openai-processing-ms"sv, "x-inference-time"sv, "x-litellm-timing-llm-api-ms"sv}) {
-        if (const auto time = find_milliseconds(headers, name)) {
-            return enter_provider_time(*time, reply);
-        }
+        if (reply.provider_time_ms) break;
+        reply.provider_time_ms = find_milliseconds(headers, name);
     }
-    auto timing = find_server_timing(headers);
-    if (!timing) timing = find_milliseconds(headers, "x-envoy-upstream-service-time");
-    if (!timing) return;
-    reply.model_latency_ms = timing;
-    reply.model_latency_source = job::LatencySource::server_timing;
+    reply.server_timing_ms = find_server_timing(headers);
+    if (!reply.server_timing_ms) {
+        reply.server_timing_ms = find_milliseconds(headers, "x-envoy-upstream-service-time");
+    }
 }
 
 }  // namespace evalfleet::worker

@@ -15,12 +15,9 @@ namespace evalfleet::worker {
 [[nodiscard]] std::optional<double> find_body_time(json::Value root);
 
 /// Enters what the headers of a whole response say: a header of the provider's own
-/// (`openai-processing-ms`, TGI's `x-inference-time`, LiteLLM's `x-litellm-timing-llm-api-ms`),
-/// else `Server-Timing` or `x-envoy-upstream-service-time`. Not for streams, whose headers are sent
-/// before the model has finished.
+/// (`openai-processing-ms`, TGI's `x-inference-time`, LiteLLM's `x-litellm-timing-llm-api-ms`), and
+/// apart from it `Server-Timing` or `x-envoy-upstream-service-time`. Not for streams, whose headers
+/// are sent before the model has finished. A time that the body reports is better than any header.
 void enter_header_time(const http::Headers& headers, ModelReply& reply);
-
-/// Enters a time that the body reports, which is better than any header.
-void enter_provider_time(double milliseconds, ModelReply& reply);
 
 }  // namespace evalfleet::worker

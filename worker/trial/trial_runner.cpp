@@ -37,8 +37,13 @@ queue::Spent spent_by(const job::TrialRecord& record) {
 }  // namespace
 
 TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::Clock& clock,
-                         async::BlockingPool& pool, WorkerMetrics& metrics)
-    : caller_(caller), judge_(judge), clock_(clock), pool_(pool), metrics_(metrics) {}
+                         async::BlockingPool& pool, WorkerMetrics& metrics, std::string environment)
+    : caller_(caller),
+      judge_(judge),
+      clock_(clock),
+      pool_(pool),
+      metrics_(metrics),
+      environment_(std::move(environment)) {}
 
 asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, queue::TakenJob taken,
                                                       TrialListener& listener) {
@@ -51,6 +56,7 @@ asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, que
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
     enter_delivery(taken, trial.record);
+    trial.record.worker_environment = environment_;
 
     const CallOutcome outcome =
         co_await caller_.call(std::move(trial.call), run.spec.limits, listener);

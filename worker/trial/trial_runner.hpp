@@ -30,8 +30,9 @@ using TrialResult = std::variant<FinishedTrial, queue::JobSetback>;
 /// not see the other calls' bytes arrive.
 class TrialRunner {
   public:
+    /// `environment`: where the worker runs, for its records.
     TrialRunner(ModelCaller& caller, Judge& judge, async::Clock& clock, async::BlockingPool& pool,
-                WorkerMetrics& metrics);
+                WorkerMetrics& metrics, std::string environment);
 
     /// `invalid`: the payload is no sample. `run` and `listener` must outlive the call. Cancelled:
     /// throws operation_aborted.
@@ -55,6 +56,7 @@ class TrialRunner {
     async::Clock& clock_;
     async::BlockingPool& pool_;
     WorkerMetrics& metrics_;
+    std::string environment_;
 };
 
 }  // namespace evalfleet::worker

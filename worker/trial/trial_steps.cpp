@@ -39,6 +39,7 @@ void enter_timing(const CallTiming& timing, job::TrialRecord& record) {
     record.timing.retry_wait_ms = timing.retry_wait_ms;
     record.timing.connect_ms = timing.connect_ms;
     record.timing.first_byte_ms = timing.first_byte_ms;
+    record.timing.round_trip_ms = timing.round_trip_ms;
     record.timing.model_ms = timing.response_ms;
 }
 
@@ -53,29 +54,27 @@ void enter_reply(const ModelReply& reply, const CallTiming& timing, job::TrialRe
     record.answer = reply.answer;
     record.model_reported = reply.model_reported;
     record.system_fingerprint = reply.system_fingerprint;
-    record.latency_model_ms = reply.model_latency_ms;
-    record.latency_model_source = reply.model_latency_source;
-    if (record.latency_model_ms || !timing.transfer_ms) return;
-    record.latency_model_ms = timing.transfer_ms;
-    record.latency_model_source = job::LatencySource::first_to_last_byte;
-}
-
-void enter_tokens(const ModelReply& reply, std::size_t prompt_bytes, job::TrialRecord& record) {
-    const bool reported = reply.usage.input_tokens && reply.usage.output_tokens;
-    record.cache_read_input_tokens = reply.usage.cache_read_tokens;
-    record.cache_write_input_tokens = reply.usage.cache_write_tokens;
-    record.tokens_source = reported ? job::TokensSource::provider : job::TokensSource::estimated;
-    record.input_tokens = reply.usage.input_tokens.value_or(scoring::estimate_tokens(prompt_bytes));
-    record.output_tokens =
-        reply.usage.output_tokens.value_or(scoring::estimate_tokens(reply.answer));
+    const ModelLatency latency = choose_latency(reply, timing);
+    record.latency_model_ms = latency.ms;
+    record.latency_model_source = latency.source;
 }
 
 /// What was counted was paid for, even if nothing usable came of it.
-void enter_cost(const Provider& provider, const Usage& usage, job::TrialRecord& record) {
-    if (!provider.prices) return;
-    record.cost_usd =
-        scoring::call_cost_usd(*provider.prices, usage.input_tokens, usage.output_tokens,
-                               usage.cache_read_tokens, usage.cache_write_tokens);
+void enter_usage(const Usage& usage, job::TrialRecord& record) {
+    record.input_tokens = usage.input_tokens;
+    record.output_tokens = usage.output_tokens;
+    record.reasoning_tokens = usage.reasoning_tokens;
+    record.cache_read_input_tokens = usage.cache_read_tokens;
+    record.cache_write_input_tokens = usage.cache_write_tokens;
+    if (usage != Usage{}) record.tokens_source = job::TokensSource::provider;
+}
+
+/// An answer has tokens on both sides; a side that nobody counted is estimated.
+void estimate_tokens(std::size_t prompt_bytes, job::TrialRecord& record) {
+    if (record.input_tokens && record.output_tokens) return;
+    record.tokens_source = job::TokensSource::estimated;
+    if (!record.input_tokens) record.input_tokens = scoring::estimate_tokens(prompt_bytes);
+    if (!record.output_tokens) record.output_tokens = scoring::estimate_tokens(*record.answer);
 }
 
 void enter_prices(const Provider& provider, job::TrialRecord& record) {
@@ -127,6 +126,18 @@ void redact_in_place(const redaction::Redactor& redactor, std::optional<std::str
 }
 
 }  // namespace
+
+ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing) {
+    const auto is_credible = [&timing](const std::optional<double>& ms) {
+        return ms && *ms >= 0 && *ms <= timing.e2e_ms;  // which NaN is not
+    };
+    if (is_credible(reply.provider_time_ms))
+        return {reply.provider_time_ms, job::LatencySource::provider_reported};
+    if (is_credible(reply.server_timing_ms))
+        return {reply.server_timing_ms, job::LatencySource::server_timing};
+    if (timing.wire_ms) return {timing.wire_ms, job::LatencySource::wire_estimate};
+    return {};
+}
 
 std::vector<job::Message> make_messages(const RunContext& run, const job::Sample& sample) {
     std::vector<job::Message> messages;
@@ -185,11 +196,11 @@ void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& 
         record.error_message = outcome.failure->message;
         record.timed_out = outcome.failure->timed_out;
     }
-    if (outcome.reply) enter_cost(*run.provider, outcome.reply->usage, record);
-    if (!job::is_answered(record)) return;
-    enter_tokens(*outcome.reply, trial.prompt_bytes, record);
+    enter_usage(outcome.usage, record);
+    const bool is_answered = job::is_answered(record);
+    if (is_answered) estimate_tokens(trial.prompt_bytes, record);
     enter_prices(*run.provider, record);
-    check_format(trial.sample, record);
+    if (is_answered) check_format(trial.sample, record);
 }
 
 void enter_label(PreparedTrial& trial) {

@@ -9,6 +9,7 @@
 #include "worker/trial/run_context.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,16 @@ struct PreparedTrial {
 /// template. A chat that brings a system message keeps its own.
 [[nodiscard]] std::vector<job::Message> make_messages(const RunContext& run,
                                                       const job::Sample& sample);
+
+/// How long the model itself took, and who says so.
+struct ModelLatency {
+    std::optional<double> ms;
+    std::optional<job::LatencySource> source;
+};
+
+/// What the provider reports, else what `Server-Timing` says, else what the wire shows. A report
+/// that is negative, not finite or longer than the whole call is not believed.
+[[nodiscard]] ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing);
 
 /// Enters what the model call gave: answer or error, latency, tokens, cost, format check.
 void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome);

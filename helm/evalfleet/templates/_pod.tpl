@@ -71,6 +71,19 @@ resources:
 - "--log-format={{ .Values.log.format }}"
 {{- end -}}
 
+{{/* `--environment` with what the operator says; nothing if that is nothing. */}}
+{{- define "evalfleet.pod.environmentArgs" -}}
+{{- $said := list -}}
+{{- range $name := list "region" "deployment" -}}
+{{- with index $.Values.environment $name -}}
+{{- $said = append $said (printf "%s=%s" $name .) -}}
+{{- end -}}
+{{- end -}}
+{{- with $said -}}
+- {{ printf "--environment=%s" (join "," .) | quote }}
+{{- end -}}
+{{- end -}}
+
 {{- define "evalfleet.providersName" -}}
 {{- default (include "evalfleet.objectName" (dict "root" . "suffix" "providers")) .Values.providersConfigMap -}}
 {{- end -}}

@@ -28,6 +28,7 @@ TEST_F(HttpClientTest, GetsAResponseWithItsMoments) {
     EXPECT_LE(timings.first_byte, timings.last_byte);
     EXPECT_NE(timings.dispatched, async::TimePoint{});
     EXPECT_FALSE(timings.connection_reused);
+    EXPECT_GT(timings.round_trip, async::Duration(0));
 }
 
 TEST_F(HttpClientTest, PostsItsBodyWithItsLength) {

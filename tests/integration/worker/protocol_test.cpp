@@ -115,7 +115,12 @@ TEST_P(WorkerProtocol, TakesATrialToItsRecord) {
     EXPECT_EQ(record.output_tokens, 5);
     EXPECT_EQ(record.correctness_score, 2);
     EXPECT_EQ(record.latency_first_token_ms.has_value(), speech.stream);
-    EXPECT_TRUE(record.latency_model_ms && record.latency_model_source);
+    ASSERT_TRUE(record.latency_model_ms && record.timing.round_trip_ms);
+    EXPECT_EQ(record.latency_model_source, job::LatencySource::wire_estimate);
+    // The time to the first byte is generation, whether it is streamed or not.
+    EXPECT_GE(*record.latency_model_ms + *record.timing.round_trip_ms + 0.002,
+              *record.timing.first_byte_ms);
+    EXPECT_LE(*record.latency_model_ms, *record.latency_e2e_ms);
     EXPECT_TRUE(record.timing_error_bound_ms);
     EXPECT_TRUE(record.timing.queue_wait_ms);
     EXPECT_TRUE(record.timing.connect_ms && record.timing.first_byte_ms && record.timing.model_ms &&
@@ -134,6 +139,63 @@ TEST(WorkerProtocol, ReadsAStreamThatComesByteByByte) {
     Fleet fleet(never_called);
     redirect(fleet, "openai", imposter.url(""), true);
     EXPECT_EQ(run_one(fleet).answer, "Paris.");
+}
+
+TEST(WorkerProtocol, DoesNotBelieveATimeThatIsLongerThanTheCall) {
+    for (const char* header : {"openai-processing-ms: 3600000", "Server-Timing: p;dur=3600000"}) {
+        const std::string reply =
+            response("200 OK", R"({"choices":[{"message":{"content":"Paris."}}]})",
+                     "Content-Type: application/json\r\n" + std::string(header) + "\r\n");
+        HttpImposter imposter({answer_with(reply), answer_with(openai_whole(kVerdict))});
+        Fleet fleet(never_called);
+        redirect(fleet, "openai", imposter.url(""), false);
+        const job::TrialRecord record = run_one(fleet);
+        EXPECT_EQ(record.latency_model_source, job::LatencySource::wire_estimate) << header;
+        EXPECT_LE(*record.latency_model_ms, *record.latency_e2e_ms);
+    }
+}
+
+TEST(WorkerProtocol, KeepsTheUsageOfAnAnswerThatWasAllReasoning) {
+    HttpImposter imposter({answer_with(response(
+        "200 OK",
+        R"({"model":"m-1","choices":[{"message":{"content":""},"finish_reason":"length"}],)"
+        R"("usage":{"prompt_tokens":20,"completion_tokens":1024,)"
+        R"("completion_tokens_details":{"reasoning_tokens":1024}}})"))});
+    Fleet fleet(never_called);
+    redirect(fleet, "openai", imposter.url(""), false);
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_EQ(record.error_kind, job::CallError::empty_response);
+    EXPECT_EQ(record.finish_reason, "length");
+    EXPECT_EQ(record.input_tokens, 20);
+    EXPECT_EQ(record.output_tokens, 1024);
+    EXPECT_EQ(record.reasoning_tokens, 1024);
+    EXPECT_EQ(record.tokens_source, job::TokensSource::provider);
+    EXPECT_DOUBLE_EQ(record.cost_usd.value_or(0), 20 * 2e-6 + 1024 * 10e-6);
+    EXPECT_EQ(record.latency_model_source, job::LatencySource::wire_estimate);
+}
+
+TEST(WorkerProtocol, KeepsWhatAStreamCountedBeforeTimeRanOut) {
+    const std::string whole = anthropic_stream("Paris.");
+    const std::size_t end = whole.find("message_delta");
+    HttpImposter imposter({Script().read_request().send(whole.substr(0, end)).hang()});
+    Fleet fleet(never_called, R"("limits": {"timeout_ms": 500})");
+    redirect(fleet, "anthropic", imposter.url(""), true);
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_TRUE(record.timed_out);
+    EXPECT_EQ(record.answer, std::nullopt);
+    EXPECT_EQ(record.input_tokens, 20);
+    EXPECT_EQ(record.output_tokens, 1);
+    EXPECT_TRUE(record.cost_usd);
+}
+
+TEST(WorkerProtocol, SaysWhereItRuns) {
+    HttpImposter imposter({answer_with(openai_whole("Paris.")), answer_with(openai_whole(kVerdict))});
+    Fleet fleet(never_called);
+    redirect(fleet, "openai", imposter.url(""), false);
+    const auto worker = fleet.start_worker({"--environment", "region=eu-west-1,deployment=test"});
+    fleet.enqueue(0, R"({"id": "q1", "task": "Capital?"})");
+    EXPECT_THAT(fleet.blocking_next_record().worker_environment.value_or(""),
+                ::testing::StartsWith("region=eu-west-1,deployment=test,runtime=evalfleet-worker "));
 }
 
 TEST(WorkerProtocol, TriesAgainWithoutWhatTheModelRefuses) {

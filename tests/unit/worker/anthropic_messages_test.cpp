@@ -59,6 +59,8 @@ TEST(AnthropicMessages, HasNoSeed) {
 TEST(AnthropicMessages, SendsOneOfTemperatureAndTopPFromGeneration41On) {
     ModelRequest request = question("claude-sonnet-4-5-20250929");
     EXPECT_THAT(make(AnthropicMessages(), kUrl, request).http.body, Not(HasSubstr("top_p")));
+    EXPECT_THAT(make(AnthropicMessages(), kUrl, request).refused_parameters,
+                ElementsAre("top_p", "seed"));  // although it is 1, which the model uses anyway
     request.generation.top_p = 0.9;
     EXPECT_THAT(make(AnthropicMessages(), kUrl, request).refused_parameters,
                 ElementsAre("top_p", "seed"));
@@ -66,14 +68,14 @@ TEST(AnthropicMessages, SendsOneOfTemperatureAndTopPFromGeneration41On) {
     const WireRequest other = make(AnthropicMessages(), kUrl, request);
     EXPECT_THAT(other.http.body, HasSubstr("\"top_p\":0.9"));
     EXPECT_THAT(other.http.body, Not(HasSubstr("temperature")));
-    EXPECT_THAT(other.refused_parameters, ElementsAre("seed"));
+    EXPECT_THAT(other.refused_parameters, ElementsAre("temperature", "seed"));
 }
 
 TEST(AnthropicMessages, SendsNoSamplingToNewModelsAndUnderTheNewVersion) {
     for (const char* model : {"claude-opus-5-5", "claude-sonnet-5"}) {
         const WireRequest wire = make(AnthropicMessages(), kUrl, question(model));
         EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature"))) << model;
-        EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature", "seed")) << model;
+        EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature", "top_p", "seed")) << model;
     }
     const WireRequest wire =
         make(AnthropicMessages(), kUrl, question("claude-haiku-4-5-20251001"), "2026-10-21");
@@ -95,8 +97,7 @@ TEST(AnthropicMessages, ReadsAReplyWithCachedTokensInTheInput) {
     EXPECT_EQ(reply->model_reported, "claude-opus-4-6");
     EXPECT_EQ(reply->request_id, "req_1");
     EXPECT_EQ(reply->usage, (Usage{20, 5, 7, 3}));
-    EXPECT_EQ(reply->model_latency_ms, 253);
-    EXPECT_EQ(reply->model_latency_source, job::LatencySource::server_timing);
+    EXPECT_EQ(reply->server_timing_ms, 253);
 }
 
 TEST(AnthropicMessages, GivesTheExplanationOfARefusal) {
@@ -159,6 +160,21 @@ TEST(AnthropicMessages, TakesTheLastCountsOfAStream) {
     ASSERT_TRUE(reply) << reply.error().message;
     EXPECT_EQ(reply->finish_reason, "length");
     EXPECT_EQ(reply->usage, (Usage{60, 15, 7, 3}));
+}
+
+TEST(AnthropicMessages, CountsThinkingAsPartOfTheOutput) {
+    const auto reply = AnthropicMessages().read_reply(
+        {}, R"({"content":[],"stop_reason":"max_tokens","model":"m","usage":{"input_tokens":10,
+                "output_tokens":1024,"output_tokens_details":{"thinking_tokens":1024}}})");
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->usage, (Usage{10, 1024, {}, {}, 1024}));
+}
+
+TEST(AnthropicMessages, KnowsWhatAStreamCountedBeforeItBrokeOff) {
+    const auto reader = AnthropicMessages().read_stream({});
+    ASSERT_TRUE(reader->feed(kStart + delta("text_delta", "text", "Par"), {}));
+    EXPECT_EQ(reader->usage(), (Usage{20, 1, 7, 3}));
+    EXPECT_FALSE(reader->finish());
 }
 
 TEST(AnthropicMessages, GivesTheExplanationOfARefusalInAStream) {

@@ -33,6 +33,31 @@ TEST(AttemptVerdict, IsSuccessFor2xx) {
     }
 }
 
+TEST(AttemptVerdict, KeepsWhatWasCountedWhateverCameOfIt) {
+    const auto judge = [](bool is_streamed, std::string_view body) {
+        WireResponse response;
+        response.status = 200;
+        response.is_streamed = is_streamed;
+        if (is_streamed) response.add_piece(body, {});
+        if (!is_streamed) response.set_body(std::string(body));
+        return judge_response(OpenAiChat(), response, terms());
+    };
+    const Usage counted{5, 1024, {}, {}, 1024};
+    const std::string usage = R"("usage":{"prompt_tokens":5,"completion_tokens":1024,)"
+                              R"("completion_tokens_details":{"reasoning_tokens":1024}})";
+    const auto empty =
+        judge(false,
+              R"({"choices":[{"message":{"content":""},"finish_reason":"length"}],)" + usage + "}");
+    EXPECT_EQ(empty.failure->kind, CallError::empty_response);
+    EXPECT_EQ(empty.usage, counted);
+    const auto refused = judge(false, R"({"error":{"message":"m","code":502},)" + usage + "}");
+    EXPECT_EQ(refused.failure->kind, CallError::http_5xx);
+    EXPECT_EQ(refused.usage, counted);
+    const auto broken = judge(true, R"(data: {"choices":[],)" + usage + "}\n\n");
+    EXPECT_EQ(broken.failure->kind, CallError::malformed_response);
+    EXPECT_EQ(broken.usage, counted);
+}
+
 struct StatusCase {
     int status;
     CallError kind;

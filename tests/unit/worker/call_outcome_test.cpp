@@ -20,27 +20,35 @@ http::Timings timings() {
 
 TEST(CallTiming, KeepsThePartsOfACallApart) {
     CallTiming timing;
-    enter_timings(timings(), async::TimePoint{} + milliseconds(4), true, timing);
+    enter_timings(timings(), async::TimePoint{} + milliseconds(4), timing);
     EXPECT_EQ(timing.e2e_ms, 31);
     EXPECT_EQ(timing.connect_ms, 2);
     EXPECT_EQ(timing.first_byte_ms, 7);
     EXPECT_EQ(timing.response_ms, 25);
-    EXPECT_EQ(timing.transfer_ms, 15);
+    EXPECT_EQ(timing.round_trip_ms, std::nullopt);
 }
 
-TEST(CallTiming, TakesTheServersWholeTimeWhereNothingIsStreamed) {
+TEST(CallTiming, EstimatesTheModelsTimeFromTheWireWithTheTimeToTheFirstByte) {
     CallTiming timing;
-    enter_timings(timings(), async::TimePoint{} + milliseconds(10), false, timing);
-    EXPECT_EQ(timing.transfer_ms, 22);
+    enter_timings(timings(), async::TimePoint{} + milliseconds(10), timing);
+    EXPECT_EQ(timing.wire_ms, 22);  // from 13 to 35
+    http::Timings far = timings();
+    far.round_trip = std::chrono::microseconds(2500);
+    enter_timings(far, async::TimePoint{} + milliseconds(10), timing);
+    EXPECT_EQ(timing.round_trip_ms, 2.5);
+    EXPECT_EQ(timing.wire_ms, 19.5);
+    far.round_trip = milliseconds(23);
+    enter_timings(far, async::TimePoint{} + milliseconds(10), timing);
+    EXPECT_EQ(timing.wire_ms, 0);
 }
 
 TEST(CallTiming, IsNeverNegativeWhereAnAnswerIsQuickerThanOurClock) {
     http::Timings quick = timings();
     quick.first_byte = quick.last_byte = quick.request_written - milliseconds(1);
     CallTiming timing;
-    enter_timings(quick, quick.dispatched, false, timing);
+    enter_timings(quick, quick.dispatched, timing);
     EXPECT_EQ(timing.first_byte_ms, 0);
-    EXPECT_EQ(timing.transfer_ms, 0);
+    EXPECT_EQ(timing.wire_ms, 0);
     EXPECT_EQ(timing.e2e_ms, 2);
 }
 

@@ -50,7 +50,7 @@ TEST(GeminiContent, SendsNoSamplingToNewModels) {
     for (const char* model : {"gemini-3.6-flash", "gemini-3.5-flash-lite", "gemini-4.0-pro"}) {
         const WireRequest wire = make(GeminiContent(), kUrl, question(model));
         EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature"))) << model;
-        EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature")) << model;
+        EXPECT_THAT(wire.refused_parameters, ElementsAre("temperature", "top_p")) << model;
     }
 }
 
@@ -64,9 +64,9 @@ TEST(GeminiContent, ReadsAReplyAndCountsThoughtsAsOutput) {
     ASSERT_TRUE(reply) << reply.error().message;
     EXPECT_EQ(reply->answer, "Paris.");
     EXPECT_EQ(reply->finish_reason, "stop");
-    EXPECT_EQ(reply->usage, (Usage{9, 10, 2, std::nullopt}));
+    EXPECT_EQ(reply->usage, (Usage{9, 10, 2, std::nullopt, 6}));
     EXPECT_EQ(reply->request_id, "r1");
-    EXPECT_EQ(reply->model_latency_ms, 164);
+    EXPECT_EQ(reply->server_timing_ms, 164);
 }
 
 TEST(GeminiContent, KnowsABlockedPromptAndAFilteredAnswer) {
@@ -94,7 +94,7 @@ TEST(GeminiContent, ReadsAStreamThatEndsWithTheConnection) {
     EXPECT_EQ(reply->answer, "Paris.");
     EXPECT_EQ(reply->first_token_at, moment(0));
     EXPECT_EQ(reply->model_reported, "gemini-2.5-flash");
-    EXPECT_EQ(reply->usage, (Usage{9, 10, {}, {}}));
+    EXPECT_EQ(reply->usage, (Usage{9, 10, {}, {}, 6}));
     EXPECT_EQ(stream(GeminiContent(), {chunk("Par")}).error().kind, ErrorKind::transient);
     for (std::size_t size = 1; size < 30; ++size) {
         EXPECT_EQ(stream_cut(GeminiContent(), chunk("Par") + chunk("is.", "STOP"), size)->answer,

@@ -34,8 +34,7 @@ TEST(OllamaChat, ReadsAReplyAndItsTimes) {
     EXPECT_EQ(reply->answer, "is.");
     EXPECT_EQ(reply->finish_reason, "stop");
     EXPECT_EQ(reply->usage, (Usage{26, 8, {}, {}}));
-    EXPECT_EQ(reply->model_latency_ms, 350);
-    EXPECT_EQ(reply->model_latency_source, job::LatencySource::provider_reported);
+    EXPECT_EQ(reply->provider_time_ms, 350);
 }
 
 TEST(OllamaChat, ReadsAStreamOfLines) {

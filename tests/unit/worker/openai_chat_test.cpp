@@ -102,16 +102,43 @@ TEST(OpenAiChat, ReadsAnswerModelAndUsage) {
     EXPECT_EQ(reply->model_reported, "gpt-4o-2024-08-06");
     EXPECT_EQ(reply->request_id, "req_9");
     EXPECT_EQ(reply->usage, (Usage{19, 3, 8, 2}));
-    EXPECT_EQ(reply->model_latency_ms, 786);
-    EXPECT_EQ(reply->model_latency_source, job::LatencySource::provider_reported);
+    EXPECT_EQ(reply->provider_time_ms, 786);
 }
 
 TEST(OpenAiChat, FallsBackToTheBodysIdAndToServerTiming) {
     const auto reply = read(kGood, {{"server-timing", "a;dur=1.5, proxy;desc=\"x\";dur=164"}});
     ASSERT_TRUE(reply);
     EXPECT_EQ(reply->request_id, "chatcmpl-1");
-    EXPECT_EQ(reply->model_latency_ms, 164);
-    EXPECT_EQ(reply->model_latency_source, job::LatencySource::server_timing);
+    EXPECT_EQ(reply->server_timing_ms, 164);
+}
+
+TEST(OpenAiChat, ReadsHowMuchOfTheOutputWasReasoning) {
+    for (const char* details : {"completion_tokens_details", "output_tokens_details"}) {
+        const auto reply = read(R"({"choices": [{"message": {"content": ""}}], "usage": {
+            "prompt_tokens": 19, "completion_tokens": 1024, ")" +
+                                std::string(details) + R"(": {"reasoning_tokens": 1000}}})");
+        ASSERT_TRUE(reply);
+        EXPECT_EQ(reply->usage, (Usage{19, 1024, {}, {}, 1000})) << details;
+    }
+    EXPECT_EQ(read(R"({"choices": [{"message": {"content": ""}}], "usage": {
+        "completion_tokens_details": null}})")
+                  ->usage,
+              Usage{});
+}
+
+TEST(OpenAiChat, KeepsWhatAnErrorUnderAGoodStatusCounts) {
+    const auto reply = read(R"({"error": {"message": "m", "code": 502},
+                                "usage": {"prompt_tokens": 19, "completion_tokens": 3}})");
+    ASSERT_TRUE(reply && reply->refusal);
+    EXPECT_EQ(reply->usage.output_tokens, 3);
+}
+
+TEST(OpenAiChat, KeepsTheProvidersTimeApartFromItsEdges) {
+    const auto reply =
+        read(kGood, {{"openai-processing-ms", "786"}, {"server-timing", "proxy;dur=790"}});
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->provider_time_ms, 786);
+    EXPECT_EQ(reply->server_timing_ms, 790);
 }
 
 TEST(OpenAiChat, KeepsWhatIsNotReportedApartFromZero) {
@@ -120,7 +147,7 @@ TEST(OpenAiChat, KeepsWhatIsNotReportedApartFromZero) {
     EXPECT_EQ(reply->usage, Usage{});
     EXPECT_EQ(reply->finish_reason, std::nullopt);
     EXPECT_EQ(reply->model_reported, std::nullopt);
-    EXPECT_EQ(reply->model_latency_ms, std::nullopt);
+    EXPECT_EQ(reply->provider_time_ms, std::nullopt);
 }
 
 TEST(OpenAiChat, GivesARefusalAsTheAnswer) {

@@ -2,10 +2,13 @@
 
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
+#include "common/scoring/spending.hpp"
 #include "tests/unit/worker/fixtures.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace evalfleet::worker {
 namespace {
@@ -21,7 +24,7 @@ CallOutcome answered(std::string answer, Usage usage = {}) {
     CallOutcome outcome;
     outcome.reply.emplace();
     outcome.reply->answer = std::move(answer);
-    outcome.reply->usage = usage;
+    outcome.reply->usage = outcome.usage = usage;
     outcome.finish_reason = "stop";
     outcome.reply->model_reported = "m-1";
     outcome.request_id = "req_1";
@@ -124,14 +127,69 @@ TEST(TrialSteps, EstimatesTokensThatWereNotReported) {
     EXPECT_EQ(record.cache_read_input_tokens, std::nullopt);
 }
 
-TEST(TrialSteps, LeavesTokensOfAFailedCallOut) {
-    CallOutcome outcome = answered("", {10, 0, 3, 3});
+TEST(TrialSteps, KeepsTheUsageOfAnEmptyAnswerSinceItWasBilled) {
+    const TestRun run;
+    CallOutcome outcome = answered("", {10, 1024, 3, std::nullopt, 1024});
+    outcome.finish_reason = "length";
+    outcome.failure = {job::CallError::empty_response, "no text", false};
+    job::TrialRecord record = entered(run.context, outcome).record;
+    static_cast<void>(finish_record(run.context, record));
+    EXPECT_EQ(record.error_kind, job::CallError::empty_response);
+    EXPECT_EQ(record.finish_reason, "length");
+    EXPECT_EQ(record.input_tokens, 10);
+    EXPECT_EQ(record.output_tokens, 1024);
+    EXPECT_EQ(record.reasoning_tokens, 1024);
+    EXPECT_EQ(record.total_tokens, 1034);
+    EXPECT_EQ(record.tokens_source, job::TokensSource::provider);
+    EXPECT_EQ(record.cache_read_input_tokens, 3);
+    EXPECT_DOUBLE_EQ(*record.cost_usd, 10 * 2e-6 + 1024 * 10e-6 - 3 * 2e-6 * 0.5);
+    EXPECT_DOUBLE_EQ(*record.estimated_cache_savings_usd, 3 * 2e-6 * 0.5);
+    EXPECT_EQ(scoring::spending_of(record).tokens, 1034U);
+    EXPECT_EQ(record.sample_score, 0.0);
+}
+
+TEST(TrialSteps, EstimatesNothingOfATrialWithoutAnAnswer) {
+    CallOutcome outcome = answered("");
     outcome.failure = {job::CallError::empty_response, "no text", false};
     const job::TrialRecord record = entered(TestRun().context, outcome).record;
-    EXPECT_EQ(record.error_kind, job::CallError::empty_response);
-    EXPECT_EQ(record.input_tokens, std::nullopt);
-    EXPECT_DOUBLE_EQ(*record.cost_usd, 10 * 2e-6 - 3 * 2e-6 * 0.5);  // which was paid for
-    EXPECT_EQ(record.finish_reason, "stop");
+    EXPECT_FALSE(record.input_tokens || record.output_tokens || record.tokens_source);
+    EXPECT_FALSE(record.cost_usd || record.reasoning_tokens);
+}
+
+TEST(TrialSteps, KeepsWhatABrokenStreamCounted) {
+    CallOutcome outcome = failed(job::CallError::timeout, true);
+    outcome.usage = {10, 7, {}, {}};
+    const job::TrialRecord record = entered(TestRun().context, outcome).record;
+    EXPECT_EQ(record.input_tokens, 10);
+    EXPECT_EQ(record.output_tokens, 7);
+    EXPECT_DOUBLE_EQ(*record.cost_usd, 10 * 2e-6 + 7 * 10e-6);
+}
+
+ModelLatency choose(std::optional<double> provider, std::optional<double> edge,
+                    std::optional<double> wire) {
+    ModelReply reply;
+    reply.provider_time_ms = provider;
+    reply.server_timing_ms = edge;
+    CallTiming timing;
+    timing.e2e_ms = 100;
+    timing.wire_ms = wire;
+    return choose_latency(reply, timing);
+}
+
+TEST(TrialSteps, BelievesAReportedLatencyUpToThatOfTheWholeCall) {
+    EXPECT_EQ(choose(100, 50, 90).ms, 100);
+    EXPECT_EQ(choose(100, 50, 90).source, job::LatencySource::provider_reported);
+    EXPECT_EQ(choose(0, 50, 90).ms, 0);
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    for (const double wrong : {100.001, -1.0, -0.001, kInfinity, -kInfinity, kNan}) {
+        EXPECT_EQ(choose(wrong, 50, 90).ms, 50) << wrong;
+        EXPECT_EQ(choose(wrong, 50, 90).source, job::LatencySource::server_timing) << wrong;
+        EXPECT_EQ(choose({}, wrong, 90).ms, 90) << wrong;
+        EXPECT_EQ(choose(wrong, wrong, 90).source, job::LatencySource::wire_estimate) << wrong;
+    }
+    EXPECT_EQ(choose({}, {}, 90).source, job::LatencySource::wire_estimate);
+    EXPECT_EQ(choose({}, {}, {}).source, std::nullopt);
 }
 
 TEST(TrialSteps, EntersATimeout) {

@@ -17,7 +17,7 @@ CallOutcome reply(std::string_view text) {
     CallOutcome outcome;
     outcome.reply.emplace();
     outcome.reply->answer = text;
-    outcome.reply->usage = {30, 7, {}, {}};
+    outcome.usage = {30, 7, {}, {}};
     outcome.timing.e2e_ms = 10.125;
     if (text.empty()) outcome.failure = {job::CallError::empty_response, "", false};
     return outcome;
@@ -46,6 +46,19 @@ TEST(Verdict, AsksTheJudgeAboutTheAnswerAsItIs) {
     EXPECT_THAT(request.call.request.http.body, HasSubstr("\"model\":\"j\""));
     EXPECT_THAT(request.call.request.http.body, HasSubstr("\"temperature\":0"));
     EXPECT_GT(request.prompt_bytes, 100U);
+}
+
+TEST(Verdict, CountsWhatAFailedCallWasBilled) {
+    CallOutcome outcome = no_reply();
+    outcome.usage = {30, 7, {}, {}};
+    job::TrialRecord record;
+    enter(outcome, record);
+    EXPECT_EQ(record.evaluator_error, job::EvaluatorError::call_error);
+    EXPECT_EQ(record.evaluator_input_tokens, 30);
+    EXPECT_DOUBLE_EQ(record.evaluator_cost_usd.value_or(0), 30 * 2e-6 + 7 * 10e-6);
+    job::TrialRecord nothing;
+    enter(no_reply(), nothing);
+    EXPECT_FALSE(nothing.evaluator_input_tokens || nothing.evaluator_cost_usd);
 }
 
 TEST(Verdict, GivesTheScores) {
@@ -108,7 +121,7 @@ TEST(Verdict, IsACallErrorIfTheSecondReplyIsMissing) {
 TEST(Verdict, EstimatesTokensThatWereNotReported) {
     job::TrialRecord record;
     CallOutcome outcome = reply(kGood);
-    outcome.reply->usage = {};
+    outcome.usage = {};
     static_cast<void>(enter(outcome, record));
     EXPECT_EQ(record.evaluator_input_tokens, 11);  // 41 bytes
 }

@@ -23,6 +23,9 @@
 {{- if .Values.coordinator.metricsToken }}
 - --metrics-token
 {{- end }}
+{{- with include "evalfleet.pod.environmentArgs" . }}
+{{ . }}
+{{- end }}
 {{ include "evalfleet.pod.logArgs" . }}
 {{- with .Values.coordinator.extraArgs }}
 {{ toYaml . }}

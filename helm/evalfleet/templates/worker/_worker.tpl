@@ -13,6 +13,9 @@
 {{- if .root.Values.providerCa.existingSecret }}
 - "--ca-file=/etc/evalfleet/provider-ca/{{ .root.Values.providerCa.key }}"
 {{- end }}
+{{- with include "evalfleet.pod.environmentArgs" .root }}
+{{ . }}
+{{- end }}
 {{ include "evalfleet.pod.logArgs" .root }}
 {{- with .pool.extraArgs }}
 {{ toYaml . }}

@@ -41,6 +41,9 @@ TrialRecord full_record() {
     record.latency_e2e_ms = 0.1;
     record.latency_model_source = LatencySource::first_to_last_byte;
     record.input_tokens = 9007199254740992;
+    record.reasoning_tokens = 7;
+    record.worker_environment = "region=eu";
+    record.timing.round_trip_ms = 0.25;
     record.tokens_source = TokensSource::estimated;
     record.output_input_ratio = 1.0 / 3;
     record.estimated_cache_savings_usd = -1e-9;

@@ -33,6 +33,67 @@ TEST(ModelNames, PutTheVersionWhereTheProviderWantsIt) {
     }
 }
 
+TEST(ModelNames, GiveThePartThatPinsThem) {
+    struct Case {
+        const char* name;
+        std::optional<std::string> version;
+    };
+    for (const Case& test : std::initializer_list<Case>{
+             {"gpt-4o-2024-08-06", "2024-08-06"},
+             {"openai/gpt-4o-2024-08-06", "2024-08-06"},
+             {"gpt-4-0613", "0613"},
+             {"gpt-4-1106-preview", "1106-preview"},
+             {"o3-2025-04-16", "2025-04-16"},
+             {"claude-sonnet-4-20250514", "20250514"},
+             {"claude-3-5-sonnet@20241022", "20241022"},
+             {"anthropic.claude-3-5-sonnet-20241022-v2:0", "20241022-v2:0"},
+             {"gemini-2.0-flash-001", "001"},
+             {"mistral-large-2411", "2411"},
+             {"command-r-08-2024", "08-2024"},
+             {"llama3.1:8b-instruct-q4_0", "8b-instruct-q4_0"},
+             {"name@sha256:a80c4f17acd5a80c", "sha256:a80c4f17acd5a80c"},
+             {"ft:gpt-4o-mini-2024-07-18:acme::AbC1", "2024-07-18:acme::AbC1"},
+             {"gpt-4o", std::nullopt},
+             {"claude-opus-4-6", std::nullopt},
+             {"gpt-3.5-turbo-16k", std::nullopt},
+             {"mixtral-8x7b-32768", std::nullopt},
+             {"llama3.1:latest", std::nullopt},
+             {"name@latest", std::nullopt},
+             {"author/model:free", std::nullopt},
+             {"001", std::nullopt},
+             {"x:", std::nullopt},
+             {"", std::nullopt}}) {
+        EXPECT_EQ(pinned_part(test.name), test.version) << test.name;
+    }
+}
+
+TEST(ModelNames, HaveTheVersionThatTheRunFileGivesOrTheProviderHoldsFast) {
+    Providers known;
+    for (const auto& [name, type] : {std::pair("o", Type::openai), std::pair("a", Type::anthropic),
+                                     std::pair("g", Type::gemini), std::pair("l", Type::ollama),
+                                     std::pair("az", Type::azure_openai)}) {
+        known[name].type = type;
+    }
+    const auto version = [&](const char* provider, const char* name,
+                             std::optional<std::string> given = {}) {
+        return pinned_version(known, {provider, name, std::move(given)});
+    };
+    EXPECT_EQ(version("o", "gpt-4o", "2024-08-06"), "2024-08-06");
+    EXPECT_EQ(version("o", "gpt-4o-2024-08-06", "b7"), "b7") << "the run file's word";
+    EXPECT_EQ(version("o", "gpt-4o-2024-08-06", ""), "2024-08-06");
+    EXPECT_EQ(version("o", "gpt-5.6-sol"), "5.6-sol");
+    EXPECT_EQ(version("o", "gpt-4o"), std::nullopt);
+    EXPECT_EQ(version("a", "claude-opus-4-6"), "4-6");
+    EXPECT_EQ(version("a", "claude-sonnet-4-5"), std::nullopt);
+    EXPECT_EQ(version("g", "gemini-2.5-flash"), "2.5-flash");
+    EXPECT_EQ(version("g", "gemini-flash-latest"), std::nullopt);
+    EXPECT_EQ(version("l", "llama3.1:8b"), "8b");
+    EXPECT_EQ(version("l", "llama3.1"), std::nullopt);
+    EXPECT_EQ(version("az", "gpt-4o-2024-08-06"), std::nullopt) << "a deployment's name";
+    EXPECT_EQ(version("nobody", "gpt-4o-2024-08-06"), "2024-08-06");
+    EXPECT_EQ(version("nobody", "claude-opus-4-6"), std::nullopt);
+}
+
 struct PinCase {
     Type type;
     const char* name;

@@ -28,7 +28,7 @@ class EndedRuns : public ::testing::Test {
         metadata.name = "nightly";
         metadata.sample_count = 10;
         metadata.repeats = 3;
-        metadata.model_versions_reported = {"a", "b"};
+        metadata.model_versions_reported = {{"a", 1}, {"b", 2}};
         const auto folder = store::RunFolder::blocking_create(
                                 home_.path(), id, job::to_json(metadata), "{}", home_ / "d.jsonl")
                                 .value();

@@ -152,6 +152,23 @@ TEST_F(Comparison, RefusesOtherDataJudgeOrPolicyUnlessForced) {
     EXPECT_THAT(to_text(*forced), testing::HasSubstr("NOT COMPARABLE: dataset_hash differs"));
 }
 
+TEST_F(Comparison, TakesAJudgeWhoseVersionAnEarlierRunDidNotTellForTheSame) {
+    job::RunMetadata earlier = metadata();
+    earlier.evaluator_model->version.reset();
+    earlier.evaluator_version = "p/judge";
+    job::RunMetadata later = metadata();
+    later.evaluator_version = "p/judge@1";
+    write(
+        base_, [](int) { return Trial{}; }, 200, earlier);
+    write(
+        candidate_, [](int) { return Trial{}; }, 200, later);
+    EXPECT_TRUE(compare());
+    later.evaluator_model->name = "other";
+    write(
+        candidate_, [](int) { return Trial{}; }, 200, later);
+    EXPECT_FALSE(compare());
+}
+
 TEST_F(Comparison, AnotherModelOrPromptIsWhatComparingIsFor) {
     job::RunMetadata other = metadata();
     other.model = {"p", "n", "2"};

@@ -84,7 +84,7 @@ class DerivedRun : public ::testing::Test {
         return store::RunFolder(home.path() / "runs" / "source");
     }
     static SubmissionFacts facts() {
-        return {"2026-11-16T00:00:00.000Z", "20261116-1", "sha", "v"};
+        return {"2026-11-16T00:00:00.000Z", "20261116-1", "sha", {{"runtime", "v"}}};
     }
 
     struct Opened {

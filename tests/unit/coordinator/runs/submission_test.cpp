@@ -41,7 +41,10 @@ class PlanRunsTest : public ::testing::Test {
 
     ::evalfleet::testing::TemporaryFolder folder_;
     runfile::Dataset dataset_ = make_dataset(folder_ / "d.jsonl");
-    SubmissionFacts facts_{"2026-11-16T15:55:01Z", "20261116-155501-3f9a2c", "abc123", "test 1"};
+    SubmissionFacts facts_{"2026-11-16T15:55:01Z",
+                           "20261116-155501-3f9a2c",
+                           "abc123",
+                           {{"runtime", "test 1"}, {"region", "eu"}}};
 };
 
 TEST(Slug, KeepsLettersAndDigitsInLowerCase) {
@@ -90,9 +93,10 @@ TEST_F(PlanRunsTest, FillsInWhatIsNeededToRepeatTheRun) {
     EXPECT_EQ(metadata.repeats, 4);
     EXPECT_EQ(metadata.model, spec.models[0]);
     EXPECT_TRUE(metadata.pinned);
-    EXPECT_EQ(metadata.generation_params, spec.generation);
+    EXPECT_EQ(metadata.generation_params, job::SentParams::of(spec.generation));
+    EXPECT_EQ(metadata.generation_params_requested, spec.generation);
     EXPECT_EQ(metadata.code_version, "abc123");
-    EXPECT_EQ(metadata.environment.at("runtime"), "test 1");
+    EXPECT_EQ(metadata.environment, facts_.environment);
     EXPECT_EQ(metadata.policy, spec.policy);
     EXPECT_FALSE(metadata.redaction_pii);
 }
@@ -152,7 +156,36 @@ TEST_F(PlanRunsTest, AsksTheTypeOfTheProviderWhetherAModelIsPinned) {
     spec.models = {{"claude", "claude-opus-4-6", std::nullopt}, {"acme", "gpt-4o", "1"}};
     const auto runs = plan(spec);
     EXPECT_TRUE(runs.at(0).metadata.pinned);
+    EXPECT_EQ(runs.at(0).metadata.model.version, "4-6");
     EXPECT_FALSE(runs.at(1).metadata.pinned) << "it has no date";
+}
+
+TEST_F(PlanRunsTest, TakesTheVersionOfModelAndJudgeFromTheNameThatPinsThem) {
+    facts_.providers = {{"acme", {}}};
+    job::RunSpec spec = make_spec();
+    spec.models = {{"acme", "gpt-4o-2024-08-06", std::nullopt}};
+    spec.judge.emplace();
+    spec.judge->model = {"acme", "gpt-4.1-2025-04-14", std::nullopt};
+    const job::RunMetadata metadata = plan(spec).at(0).metadata;
+    EXPECT_EQ(metadata.model.version, "2024-08-06");
+    EXPECT_EQ(metadata.evaluator_model->version, "2025-04-14");
+    EXPECT_EQ(metadata.evaluator_version, "acme/gpt-4.1-2025-04-14@2025-04-14");
+    EXPECT_EQ(plan(spec).at(0).spec.models, spec.models) << "what is sent stays as it is";
+}
+
+TEST_F(PlanRunsTest, NamesADataSetWithoutIdByItsFile) {
+    job::RunSpec spec = make_spec();
+    spec.dataset.id.reset();
+    EXPECT_EQ(plan(spec).at(0).metadata.dataset_id, "d.jsonl");
+}
+
+TEST_F(PlanRunsTest, SaysOfAKeyWithoutALabelOnlyThatThereIsOne) {
+    providers::ProviderConfig acme;
+    facts_.providers = {{"acme", acme}};
+    EXPECT_EQ(plan(make_spec()).at(0).metadata.api_key_id, "none");
+    acme.api_key_env = "ACME_KEY";
+    facts_.providers = {{"acme", acme}};
+    EXPECT_EQ(plan(make_spec()).at(0).metadata.api_key_id, "unlabelled");
 }
 
 TEST_F(PlanRunsTest, NamesTheModelsKeyByTheOperatorsLabelAndHowSavingsAreEstimated) {

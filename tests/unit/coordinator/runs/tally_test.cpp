@@ -30,5 +30,17 @@ TEST(Tally, NamesTheVersionsAmongWhichTheModelDrifted) {
     EXPECT_EQ(drift_note(tally), "model version drift: m-1, m-2");
 }
 
+TEST(Tally, CallsAnotherBuildDriftToo) {
+    Tally tally;
+    Tally::Trial trial = reported("m");
+    for (const char* fingerprint : {"fp_b", "", "fp_a"}) {
+        trial.system_fingerprint = fingerprint;
+        tally.add(trial);
+    }
+    EXPECT_EQ(drift_note(tally), "system_fingerprint drift: fp_a, fp_b");
+    tally.add(reported("n"));
+    EXPECT_EQ(drift_note(tally), "model version drift: m, n; system_fingerprint drift: fp_a, fp_b");
+}
+
 }  // namespace
 }  // namespace evalfleet::runs
