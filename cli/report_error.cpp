@@ -7,7 +7,8 @@
 namespace evalfleet::cli {
 
 void report_error(const Error& error) {
-    const redaction::Redactor redactor({}, {.pii = false});
+    // The message may quote a data set. Addresses are those that the user typed.
+    const redaction::Redactor redactor({}, {.ip_addresses = false});
     std::fprintf(stderr, "%s\n", redactor.redact(error.message).text.c_str());
 }
 

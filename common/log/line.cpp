@@ -32,6 +32,11 @@ std::string number(double value) {
     return json::format_double(value);
 }
 
+bool names_endpoint(std::string_view field) {
+    constexpr std::string_view kNames[] = {"address", "host", "peer", "redis", "url"};
+    return std::find(std::begin(kNames), std::end(kNames), field) != std::end(kNames);
+}
+
 constexpr std::string_view kPaddedLevels[] = {"TRACE", "DEBUG", "INFO ", "WARN ", "ERROR", "OFF  "};
 
 }  // namespace
@@ -59,7 +64,8 @@ void LineFormatter::append_field(std::string& out, const Field& field) const {
         out += '=';
     }
     if (const auto* text = std::get_if<std::string_view>(&field.value())) {
-        const std::string clean = redactor_.redact(*text).text;
+        const auto& redactor = names_endpoint(field.name()) ? endpoint_redactor_ : redactor_;
+        const std::string clean = redactor.redact(*text).text;
         if (format_ == Format::text && is_plain_word(clean)) {
             out += clean;
         } else {

@@ -14,11 +14,15 @@ namespace evalfleet::log {
 /// 2026-11-16T15:55:18.123Z
 [[nodiscard]] std::string format_utc(std::chrono::system_clock::time_point time);
 
-/// Lays out one kind of line. Every text that goes in is redacted; numbers stay as they are.
+/// Lays out one kind of line. Every text that goes in is redacted; numbers stay as they are, and so
+/// do IP addresses in the fields that name an end of a connection (`peer`, `address`, `url`, ...):
+/// they are the operator's own, or what an audit needs.
 class LineFormatter {
   public:
     LineFormatter(Format format, redaction::Redactor redactor)
-        : format_(format), redactor_(std::move(redactor)) {}
+        : format_(format),
+          redactor_(std::move(redactor)),
+          endpoint_redactor_(redactor_.without_ip_addresses()) {}
 
     /// The part of a line that holds `fields`, to be kept and given to `line` as `bound`.
     [[nodiscard]] std::string fields(std::span<const Field> fields) const;
@@ -33,6 +37,7 @@ class LineFormatter {
 
     Format format_;
     redaction::Redactor redactor_;
+    redaction::Redactor endpoint_redactor_;
 };
 
 }  // namespace evalfleet::log

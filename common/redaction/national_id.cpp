@@ -1,9 +1,63 @@
 #include "common/redaction/national_id.hpp"
 
+#include "common/redaction/check_digits.hpp"
+#include "common/redaction/context.hpp"
+
 #include <algorithm>
 
 namespace evalfleet::redaction {
 namespace {
+
+constexpr ContextWord kIdWords[] = {{"ssn"},
+                                    {"social security"},
+                                    {"social_security"},
+                                    {"socialsecurity"},
+                                    {"itin", true},
+                                    {"sin", true},
+                                    {"social insurance"},
+                                    {"cpf", true},
+                                    {"aadhaar"},
+                                    {"aadhar"},
+                                    {"bsn", true},
+                                    {"pesel"},
+                                    {"nhs", true},
+                                    {"tfn", true},
+                                    {"tax file"},
+                                    {"personnummer"},
+                                    {"cpr", true},
+                                    {"tckn"},
+                                    {"kimlik"},
+                                    {"national id"},
+                                    {"national_id"},
+                                    {"nationalid"},
+                                    {"tax id"},
+                                    {"tax_id"},
+                                    {"taxpayer"},
+                                    {"steuer"},
+                                    {"svnr"},
+                                    {"rrn", true},
+                                    {"dni", true},
+                                    {"nif", true},
+                                    {"rut", true},
+                                    {"curp", true},
+                                    {"insee"},
+                                    {"my number"},
+                                    {"codice fiscale"},
+                                    {"passport"},
+                                    {"driver's lic"},
+                                    {"driver lic"},
+                                    {"drivers lic"},
+                                    {"driving lic"},
+                                    {"medicare"},
+                                    {"my_number"},
+                                    {"teudat"},
+                                    {"emirates id"}};
+constexpr ContextWord kDocumentWords[] = {
+    {"passport"},      {"reisepass"},   {"pasaporte"},          {"driver's lic"},
+    {"driver lic"},    {"drivers lic"}, {"driving lic"},        {"driver_lic"},
+    {"ppsn"},          {"pps", true},   {"national insurance"}, {"nino", true},
+    {"identity card"}, {"id card"},     {"personalausweis"},    {"dl", true},
+    {"hkid"}};
 
 int to_int(std::string_view digits) {
     int number = 0;
@@ -16,14 +70,16 @@ Found id(std::size_t begin, std::size_t end) {
     return Match{begin, end, Kind::national_id};
 }
 
+/// The first `n` groups if they end there and pass the check.
+template <class Check>
+Found id_if(const Scan& scan, const DigitGroups& groups, std::size_t n, Check check) {
+    if (!is_number_end(scan, groups[n - 1].end) || !check(groups.digits(scan, n))) return {};
+    return id(groups.begin(), groups[n - 1].end);
+}
+
 Found us_ssn(const Scan& scan, const DigitGroups& groups) {
     if (!groups.shaped({3, 2, 4}) || !groups.separated_by("- ", 3)) return {};
-    const std::string digits = groups.digits(scan, 3);
-    const int area = to_int(digits.substr(0, 3));
-    if (area == 0 || area == 666 || area >= 900) return {};
-    if (digits.substr(3, 2) == "00" || digits.substr(5) == "0000") return {};
-    if (!is_number_end(scan, groups[2].end)) return {};
-    return id(groups.begin(), groups[2].end);
+    return id_if(scan, groups, 3, is_social_security_number);
 }
 
 bool is_nino_prefix(char first, char second) {
@@ -98,22 +154,6 @@ Found fr_nir(const Scan& scan, const DigitGroups& groups) {
     return id(groups.begin(), groups[n - 1].end);
 }
 
-bool is_german_tax_id(std::string_view digits) {
-    if (digits[0] == '0') return false;
-    std::array<int, 10> times{};
-    for (const char c : digits.substr(0, 10))
-        ++times[static_cast<std::size_t>(c - '0')];
-    const auto repeated = std::count_if(times.begin(), times.end(), [](int t) { return t > 1; });
-    if (repeated != 1 || *std::max_element(times.begin(), times.end()) > 3) return false;
-    int product = 10;
-    for (const char c : digits.substr(0, 10)) {
-        int sum = (c - '0' + product) % 10;
-        if (sum == 0) sum = 10;
-        product = sum * 2 % 11;
-    }
-    return (11 - product) % 10 == digits[10] - '0';
-}
-
 Found de_tax_id(const Scan& scan, const DigitGroups& groups) {
     const std::size_t n = groups_holding(groups, 11);
     if (n != 1 && !(n == 4 && groups.shaped({2, 3, 3, 3}))) return {};
@@ -122,55 +162,127 @@ Found de_tax_id(const Scan& scan, const DigitGroups& groups) {
     return id(groups.begin(), groups[n - 1].end);
 }
 
-bool has_fiscal_check_letter(std::string_view code) {
-    constexpr int kOdd[] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
-                            20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
-    int sum = 0;
-    for (std::size_t i = 0; i < 15; ++i) {
-        const int value = is_digit(code[i]) ? code[i] - '0' : code[i] - 'A';
-        sum += i % 2 == 0 ? kOdd[value] : value;
-    }
-    return code[15] == 'A' + sum % 26;
-}
-
-/// Italian codice fiscale, at its first digits: six letters before them, nine characters behind.
-Found it_codice_fiscale(const Scan& scan, const DigitGroups& groups) {
-    if (groups[0].size() != 2 || groups.begin() < scan.floor + 6) return {};
-    const std::size_t begin = groups.begin() - 6;
-    const std::string_view code = scan.text().substr(begin, 16);
-    constexpr std::string_view kShape = "AAAAAA00A00A000A";
-    if (code.size() != kShape.size() || is_alnum(scan.before(begin))) return {};
-    for (std::size_t i = 0; i < code.size(); ++i) {
-        if (kShape[i] == 'A' ? !is_upper(code[i]) : !is_digit(code[i])) return {};
-    }
-    if (is_alnum(scan.at(begin + 16)) || !has_fiscal_check_letter(code)) return {};
-    return id(begin, begin + 16);
-}
-
 Found br_cpf(const Scan& scan, const DigitGroups& groups) {
     if (!groups.shaped({3, 3, 3, 2}) || groups[1].separator != "." || groups[2].separator != "." ||
-        groups[3].separator != "-" || !is_number_end(scan, groups[3].end)) {
+        groups[3].separator != "-")
         return {};
+    return id_if(scan, groups, 4, is_brazilian_cpf);
+}
+
+Found ca_sin(const Scan& scan, const DigitGroups& groups) {
+    if (!groups.shaped({3, 3, 3}) || !groups.separated_by("-", 3)) return {};
+    return id_if(scan, groups, 3, passes_luhn);
+}
+
+bool is_year(std::string_view digits) {
+    return digits.starts_with("19") || digits.starts_with("20") || digits.starts_with("21");
+}
+
+/// Aadhaar: 4-4-4, never beginning with 0 or 1.
+Found in_aadhaar(const Scan& scan, const DigitGroups& groups) {
+    if (!groups.shaped({4, 4, 4}) || !groups.separated_by(" -", 3)) return {};
+    return id_if(scan, groups, 3, [](std::string_view digits) {
+        return digits[0] >= '2' && !is_year(digits.substr(4)) && passes_verhoeff(digits);
+    });
+}
+
+Found cn_resident_id(const Scan& scan, const DigitGroups& groups) {
+    const std::size_t end = groups.begin() + 18;
+    const bool has_x = groups.shaped({17}) && (scan.at(end - 1) == 'X' || scan.at(end - 1) == 'x');
+    if ((!has_x && !groups.shaped({18})) || !is_number_end(scan, end)) return {};
+    std::string number(scan.text().substr(groups.begin(), 18));
+    if (has_x) number.back() = 'X';
+    return is_chinese_resident_id(number) ? id(groups.begin(), end) : Found();
+}
+
+/// Sweden YYMMDD-NNNC, also with the century; Korea YYMMDD-NNNNNNC.
+Found dated_id(const Scan& scan, const DigitGroups& groups) {
+    if (groups.count < 2 || groups[1].separator != "-") return {};
+    if (groups.shaped({6, 7})) return id_if(scan, groups, 2, is_korean_id);
+    if (!groups.shaped({6, 4}) && !groups.shaped({8, 4})) return {};
+    return id_if(scan, groups, 2, [](std::string_view digits) {
+        if (digits.size() == 12 && !is_year(digits)) return false;
+        digits.remove_prefix(digits.size() - 10);
+        return is_month_and_day(digits.substr(2, 4)) && passes_luhn(digits);
+    });
+}
+
+/// Finland DDMMYY-NNNC.
+Found fi_hetu(const Scan& scan, const DigitGroups& groups) {
+    constexpr std::string_view kLetters = "0123456789ABCDEFHJKLMNPRSTUVWXY";
+    if (!groups.shaped({6, 3}) || groups[1].separator != "-") return {};
+    const std::string digits = groups.digits(scan, 2);
+    const std::size_t end = groups[1].end;
+    const std::string mmdd = digits.substr(2, 2) + digits.substr(0, 2);
+    if (!is_month_and_day(mmdd) || is_alnum(scan.at(end + 1))) return {};
+    if (kLetters[static_cast<std::size_t>(to_int(digits) % 31)] != scan.at(end)) return {};
+    return id(groups.begin(), end + 1);
+}
+
+/// Switzerland 756.NNNN.NNNN.NC.
+Found ch_ahv(const Scan& scan, const DigitGroups& groups) {
+    if (!groups.shaped({3, 4, 4, 2}) || !groups.separated_by(".", 4)) return {};
+    return id_if(scan, groups, 4, [](std::string_view digits) {
+        return digits.starts_with("756") && passes_weights(digits, "1313131313131", 10);
+    });
+}
+
+/// Belgium YY.MM.DD-NNN.CC.
+Found be_national_number(const Scan& scan, const DigitGroups& groups) {
+    if (!groups.shaped({2, 2, 2, 3, 2}) || groups[3].separator != "-") return {};
+    return id_if(scan, groups, 5, [](std::string_view digits) {
+        const int rest = to_int(digits.substr(0, 9)) % 97;
+        const int born_2000 =
+            static_cast<int>((2'000'000'000LL + to_int(digits.substr(0, 9))) % 97);
+        const int check = to_int(digits.substr(9));
+        return check == 97 - rest || check == 97 - born_2000;
+    });
+}
+
+/// 11 and 13 digits without a separator, where two checks leave hardly a chance number.
+Found compact_id(const Scan& scan, const DigitGroups& groups) {
+    if (groups.shaped({11})) return id_if(scan, groups, 1, is_norwegian_id);
+    if (groups.shaped({13})) return id_if(scan, groups, 1, is_south_african_id);
+    return {};
+}
+
+/// Any number of the usual lengths behind the name of such an id.
+Found named_id(const Scan& scan, const DigitGroups& groups) {
+    if (groups.digit_count(groups.count) < 7) return {};
+    if (!has_context(scan, groups.begin(), kIdWords)) return {};
+    std::size_t n = 1;
+    while (n < groups.count && groups[n].separator.size() == 1 && groups.digit_count(n + 1) <= 15)
+        ++n;
+    for (; n > 0; --n) {
+        if (groups.digit_count(n) < 7) break;
+        if (groups.digit_count(n) > 15) continue;
+        if (auto found = id_if(scan, groups, n, [](std::string_view) { return true; }))
+            return found;
     }
-    const std::string digits = groups.digits(scan, 4);
-    for (std::size_t n = 9; n <= 10; ++n) {
-        int sum = 0;
-        for (std::size_t i = 0; i < n; ++i)
-            sum += (digits[i] - '0') * static_cast<int>(n + 1 - i);
-        if (sum * 10 % 11 % 10 != digits[n] - '0') return {};
-    }
-    return id(groups.begin(), groups[3].end);
+    return {};
+}
+
+/// A document's number of letters and digits behind "passport" or "driver's license".
+Found named_document(Scan& scan, const DigitGroups& groups) {
+    const std::size_t begin = scan.run_back(groups.begin(), 3, is_letter);
+    const std::size_t end = scan.run(groups.begin(), 16, [](char c) { return is_alnum(c); });
+    if (end - begin < 6 || end - begin > 15 || is_alnum(scan.before(begin))) return {};
+    if (!has_context(scan, begin, kDocumentWords)) return {};
+    return is_alnum(scan.at(end)) ? Found() : id(begin, end);
 }
 
 }  // namespace
 
 Found find_national_id(Scan& scan, const DigitGroups& groups) {
     if (groups.count == 0) return {};
-    for (const auto find : {gb_nino, es_dni, it_codice_fiscale}) {
+    for (const auto find : {gb_nino, es_dni}) {
         if (auto found = find(scan, groups)) return found;
     }
+    if (auto found = find_lettered_id(scan, groups)) return found;
+    if (auto found = named_document(scan, groups)) return found;
     if (!is_number_start(scan, groups.begin())) return {};
-    for (const auto find : {us_ssn, fr_nir, de_tax_id, br_cpf}) {
+    for (const auto find : {us_ssn, fr_nir, de_tax_id, br_cpf, ca_sin, in_aadhaar, cn_resident_id,
+                            dated_id, fi_hetu, ch_ahv, be_national_number, compact_id, named_id}) {
         if (auto found = find(scan, groups)) return found;
     }
     return {};

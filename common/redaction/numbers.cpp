@@ -12,7 +12,42 @@ bool is_separator(char c) {
 }
 
 bool joins_numbers(char c) {
-    return c == '.' || c == ',' || c == '-' || c == '/' || c == ':';
+    return c == '.' || c == ',' || c == '/' || c == ':';
+}
+
+/// A word such as "user" in user-4111111111111111. Hex digits would be a part of an id.
+class WordCheck {
+  public:
+    /// False once the word is over.
+    bool take(char c) {
+        if (!is_letter(c)) return false;
+        ++letters_;
+        beyond_hex_ = beyond_hex_ || to_lower(c) > 'f';
+        return letters_ < kMax;
+    }
+    [[nodiscard]] bool is_word(char next) const {
+        return letters_ >= 2 && beyond_hex_ && !is_digit(next);
+    }
+
+  private:
+    static constexpr std::size_t kMax = 12;
+    std::size_t letters_ = 0;
+    bool beyond_hex_ = false;
+};
+
+bool follows_word(const Scan& scan, std::size_t i) {
+    WordCheck word;
+    std::size_t back = 1;
+    while (word.take(scan.before(i, back)))
+        ++back;
+    return word.is_word(scan.before(i, back));
+}
+
+bool is_before_word(const Scan& scan, std::size_t i) {
+    WordCheck word;
+    while (word.take(scan.at(i)))
+        ++i;
+    return word.is_word(scan.at(i));
 }
 
 }  // namespace
@@ -69,14 +104,17 @@ DigitGroups collect_digit_groups(Scan& scan, std::size_t i) {
 
 bool is_number_start(const Scan& scan, std::size_t i) noexcept {
     const char c = scan.before(i);
-    if (is_alnum(c) || c == '_') return false;
-    return !(joins_numbers(c) && is_alnum(scan.before(i, 2)));
+    if (is_alnum(c)) return false;
+    if (c == '-' || c == '_')
+        return !is_alnum(scan.before(i, 2)) ? c == '-' : follows_word(scan, i - 1);
+    return !(joins_numbers(c) && is_digit(scan.before(i, 2)));
 }
 
 bool is_number_end(const Scan& scan, std::size_t i) noexcept {
     const char c = scan.at(i);
-    if (is_alnum(c) || c == '_' || c == '@') return false;
-    if (c == '-') return !is_alnum(scan.at(i + 1));
+    if (is_alnum(c) || c == '@') return false;
+    if (c == '-' || c == '_')
+        return !is_alnum(scan.at(i + 1)) ? c == '-' : is_before_word(scan, i + 1);
     return !(joins_numbers(c) && is_digit(scan.at(i + 1)));
 }
 

@@ -43,9 +43,21 @@ struct DigitGroups {
 [[nodiscard]] Found find_payment_card(Scan& scan, const DigitGroups& groups);
 
 /// A telephone number: international with + or 00, or in the shapes that countries write
-/// (`(555) 123-4567`, `555-123-4567`, `020 7946 0958`, `06 12 34 56 78`). Digits without any
-/// separator or + are taken for plain numbers.
+/// (`(555) 123-4567`, `555-123-4567`, `020 7946 0958`, `06 12 34 56 78`), with its extension.
+/// Digits without any separator or + are taken for plain numbers, unless they are shaped like a
+/// mobile number of a few countries or a word such as "phone" stands before them.
 [[nodiscard]] Found find_phone(Scan& scan, const DigitGroups& groups);
+
+/// An international bank account number, at its check digits: together or in groups of four, in
+/// capitals or not, by the length of its country and the checksum.
+[[nodiscard]] Found find_iban(Scan& scan, std::size_t i);
+
+/// An IPv4 address, at its first digit. Those that are the same everywhere (127.0.0.1, 0.0.0.0,
+/// netmasks) stay, and so does what is a version by the look of it or the words before it.
+[[nodiscard]] Found find_ipv4(Scan& scan, const DigitGroups& groups);
+
+/// An IPv6 address, at its first ':'. `::` and `::1` stay.
+[[nodiscard]] Found find_ipv6(Scan& scan, std::size_t i);
 
 /// At '@': an e-mail address, in ASCII.
 [[nodiscard]] Found find_email(Scan& scan, std::size_t i);

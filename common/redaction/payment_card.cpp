@@ -1,3 +1,4 @@
+#include "common/redaction/check_digits.hpp"
 #include "common/redaction/numbers.hpp"
 
 namespace evalfleet::redaction {
@@ -5,18 +6,6 @@ namespace {
 
 constexpr std::size_t kMinDigits = 13;
 constexpr std::size_t kMaxDigits = 19;
-
-bool passes_luhn(std::string_view digits) {
-    int sum = 0;
-    bool twice = false;
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-        int value = *digit - '0';
-        if (twice) value = value > 4 ? 2 * value - 9 : 2 * value;
-        sum += value;
-        twice = !twice;
-    }
-    return sum % 10 == 0;
-}
 
 /// The issuer ranges of the large networks. Without them every tenth long number would be a card.
 bool belongs_to_a_network(std::string_view digits) {

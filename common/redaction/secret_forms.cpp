@@ -24,6 +24,16 @@ std::string percent_encoded(std::string_view text, std::string_view hex) {
     return out;
 }
 
+std::string hex_encoded(std::string_view text, std::string_view hex) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += hex[byte >> 4];
+        out += hex[byte & 0xF];
+    }
+    return out;
+}
+
 /// The base64 characters that depend on `secret` alone when `shift` (0-2) unknown bytes stand
 /// before it within a group of three: those at the edges, which mix in other bytes, are left out.
 std::string base64_core(std::string_view secret, std::size_t shift, std::string_view alphabet) {
@@ -54,8 +64,10 @@ std::vector<std::string> secret_forms(std::string_view secret) {
     std::string escaped;
     json::append_escaped(escaped, secret);
     forms.push_back(std::move(escaped));
-    forms.push_back(percent_encoded(secret, "0123456789ABCDEF"));
-    forms.push_back(percent_encoded(secret, "0123456789abcdef"));
+    for (const std::string_view digits : {"0123456789ABCDEF", "0123456789abcdef"}) {
+        forms.push_back(percent_encoded(secret, digits));
+        forms.push_back(hex_encoded(secret, digits));
+    }
     for (std::size_t shift = 0; shift < 3; ++shift) {
         for (const std::string_view alphabet : {kStandard, kUrlSafe}) {
             std::string core = base64_core(secret, shift, alphabet);

@@ -47,8 +47,8 @@ class SecretIndex {
 };
 
 /// The texts under which a secret value may show up: as it is, inside a JSON string,
-/// percent-encoded, and within base64 at each of the three alignments (so also as the password of
-/// basic authentication).
+/// percent-encoded, in hex, and within base64 at each of the three alignments (so also as the
+/// password of basic authentication). Other escapes are resolved before the text is searched.
 [[nodiscard]] std::vector<std::string> secret_forms(std::string_view secret);
 
 }  // namespace evalfleet::redaction

@@ -1,5 +1,8 @@
 #include "common/redaction/tokens.hpp"
 
+#include "common/redaction/decoding.hpp"
+#include "common/redaction/secret_value.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -13,24 +16,123 @@ struct Prefix {
 };
 
 // Public documentation of each service; the least lengths are a little below the issued ones, so
-// that a key cut short by a log is still caught.
+// that a key cut short by a log is still caught. Each ends in '-', '_' or '.'.
 constexpr Prefix kPrefixes[] = {
-    {"sk-", 20},     // OpenAI (also sk-proj-), Anthropic (sk-ant-), OpenRouter, DeepSeek
-    {"xai-", 20},    // xAI
-    {"gsk_", 20},    // Groq
-    {"hf_", 20},     // Hugging Face
-    {"nvapi-", 20},  // NVIDIA
-    {"pplx-", 20},   // Perplexity
-    {"csk-", 20},    // Cerebras
-    {"r8_", 20},     // Replicate
-    {"ghp_", 20},     {"gho_", 20},        {"ghu_", 20},     {"ghs_", 20},
-    {"ghr_", 20},     {"github_pat_", 20},  // GitHub
-    {"glpat-", 16},                         // GitLab
-    {"xoxb-", 10},    {"xoxp-", 10},       {"xoxa-", 10},    {"xoxs-", 10},
-    {"xoxr-", 10},    {"xoxe-", 10},       {"xapp-", 10},  // Slack
-    {"sk_live_", 16}, {"sk_test_", 16},    {"rk_live_", 16}, {"rk_test_", 16},
-    {"whsec_", 16},  // Stripe
+    // Model providers: OpenAI (also sk-proj-, sk-svcacct-), Anthropic (sk-ant-), OpenRouter,
+    // DeepSeek; xAI, Groq, Hugging Face, NVIDIA, Perplexity, Cerebras, Replicate, Fireworks, Voyage
+    {"sk-", 20},
+    {"xai-", 20},
+    {"gsk_", 20},
+    {"hf_", 20},
+    {"api_org_", 20},
+    {"nvapi-", 20},
+    {"pplx-", 20},
+    {"csk-", 20},
+    {"r8_", 20},
+    {"fw_", 20},
+    {"pa-", 40},
+    {"lsv2_pt_", 20},
+    {"tgp_v1_", 20},
+    {"jina_", 20},
+    {"tvly-", 16},
+    // GitHub, GitLab, Bitbucket, package indexes, Docker
+    {"ghp_", 20},
+    {"gho_", 20},
+    {"ghu_", 20},
+    {"ghs_", 20},
+    {"ghr_", 20},
+    {"github_pat_", 20},
+    {"glpat-", 16},
+    {"gldt-", 16},
+    {"glrt-", 16},
+    {"glcbt-", 16},
+    {"glptt-", 16},
+    {"glft-", 16},
+    {"glimt-", 16},
+    {"glagent-", 16},
+    {"gloas-", 16},
+    {"glsoat-", 16},
+    {"glffct-", 16},
     {"npm_", 30},
+    {"pypi-", 16},
+    {"rubygems_", 20},
+    {"dckr_pat_", 16},
+    {"dckr_oat_", 16},
+    {"cio_", 30},
+    // Slack, mail services, telephony, payments, shops
+    {"xoxb-", 10},
+    {"xoxp-", 10},
+    {"xoxa-", 10},
+    {"xoxs-", 10},
+    {"xoxr-", 10},
+    {"xoxe-", 10},
+    {"xoxc-", 10},
+    {"xoxd-", 10},
+    {"xoxo-", 10},
+    {"xapp-", 10},
+    {"SG.", 20},
+    {"key-", 30},
+    {"xkeysib-", 20},
+    {"re_", 24},
+    {"sk_live_", 16},
+    {"sk_test_", 16},
+    {"rk_live_", 16},
+    {"rk_test_", 16},
+    {"pk_live_", 16},
+    {"whsec_", 16},
+    {"shpat_", 16},
+    {"shpca_", 16},
+    {"shppa_", 16},
+    {"shpss_", 16},
+    {"sq0atp-", 16},
+    {"sq0csp-", 16},
+    {"sq0idp-", 16},
+    // Clouds, infrastructure, observability, work tools
+    {"dop_v1_", 20},
+    {"doo_v1_", 20},
+    {"dor_v1_", 20},
+    {"dp.pt.", 16},
+    {"dp.st.", 16},
+    {"dp.ct.", 16},
+    {"dp.sa.", 16},
+    {"dp.scim.", 16},
+    {"dp.audit.", 16},
+    {"hvs.", 20},
+    {"hvb.", 20},
+    {"hvr.", 20},
+    {"tskey-", 16},
+    {"sbp_", 20},
+    {"HRKU-", 16},
+    {"fm2_", 20},
+    {"pscale_tkn_", 16},
+    {"pscale_pw_", 16},
+    {"NRAK-", 16},
+    {"glsa_", 16},
+    {"glc_", 20},
+    {"sntrys_", 16},
+    {"sntryu_", 16},
+    {"phc_", 20},
+    {"phx_", 20},
+    {"lin_api_", 16},
+    {"lin_oauth_", 16},
+    {"ntn_", 20},
+    {"secret_", 30},
+    {"figd_", 16},
+    {"PMAK-", 16},
+    {"pat-na1-", 16},
+    {"pat-eu1-", 16},
+    {"CCIPAT_", 16},
+    {"GOCSPX-", 16},
+    {"ya29.", 20},
+    {"AGE-SECRET-KEY-", 30},
+    {"ops_", 40},
+    {"sl.", 40},
+    {"atlasv1.", 30},
+    {"duffel_live_", 16},
+    {"ddapi_", 20},
+    {"bkua_", 20},
+    {"rpa_", 20},
+    {"vcp_", 20},
 };
 
 /// For the byte before the last of a prefix: which bytes may stand before that (by their low five
@@ -51,19 +153,6 @@ constexpr std::size_t kMaxAuthority = 1024;
 constexpr std::size_t kUnbounded = std::string_view::npos;
 constexpr std::size_t kLongestWord = 20;
 
-/// Tells a generated token from a word: it has a digit, or capitals inside and small letters.
-bool looks_generated(std::string_view token) {
-    const std::string_view judged = token.substr(0, kJudgedLength);
-    if (std::any_of(judged.begin(), judged.end(), is_digit)) return true;
-    return judged.size() > 1 && std::any_of(judged.begin() + 1, judged.end(), is_upper) &&
-           std::any_of(judged.begin(), judged.end(), is_lower);
-}
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-    return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                      [](char a, char b) { return to_lower(a) == b; });
-}
-
 /// A token from `begin` that is long enough and looks generated; its end is found without bound
 /// only once it is going to be replaced, so that no part of the text is walked over twice.
 template <class Wanted>
@@ -74,6 +163,18 @@ Found generated_token(Scan& scan, std::size_t begin, std::size_t min, Kind kind,
     return Match{begin, scan.run(judged, kUnbounded, wanted), kind};
 }
 
+/// Basic: base64 of user:password.
+Found basic_credentials(Scan& scan, std::size_t begin) {
+    constexpr std::size_t kMax = 1024;
+    const std::size_t end = scan.run(begin, kMax, is_token_char);
+    std::string_view text = scan.text().substr(begin, end - begin);
+    while (text.ends_with('='))
+        text.remove_suffix(1);
+    if (text.size() < 6 || is_alnum(scan.at(end))) return {};
+    if (decode_run(text).find(':') == std::string::npos) return {};
+    return Match{begin, end, Kind::credential};
+}
+
 }  // namespace
 
 Found find_prefixed_key(Scan& scan, std::size_t i) {
@@ -81,10 +182,14 @@ Found find_prefixed_key(Scan& scan, std::size_t i) {
     if ((kPrefixTails[middle] >> (scan.before(i, 2) & 31) & 1) == 0) return {};
     const std::size_t rest = i + 1;
     for (const Prefix& prefix : kPrefixes) {
-        if (!scan.ends_with(rest, prefix.text)) continue;
+        const std::size_t n = prefix.text.size();
+        if (prefix.text[n - 2] != scan.before(i) || !scan.ends_with(rest, prefix.text)) continue;
         const std::size_t begin = rest - prefix.text.size();
         if (is_alnum(scan.before(begin))) continue;
-        if (auto found = generated_token(scan, rest, prefix.min_rest, Kind::api_key, is_key_char)) {
+        const auto wanted = [dotted = prefix.text.back() == '.'](char c) {
+            return is_key_char(c) || (dotted && (c == '.' || c == '+' || c == '/'));
+        };
+        if (auto found = generated_token(scan, rest, prefix.min_rest, Kind::api_key, wanted)) {
             found->begin = begin;
             return found;
         }
@@ -92,26 +197,14 @@ Found find_prefixed_key(Scan& scan, std::size_t i) {
     return {};
 }
 
-Found find_cloud_key(Scan& scan, std::size_t i) {
+Found find_auth_scheme(Scan& scan, std::size_t i) {
     if (is_alnum(scan.before(i))) return {};
-    if (scan.starts_with(i, "AIza")) {
-        const std::size_t end = scan.run(i + 4, kJudgedLength, is_key_char);
-        if (end - i < 30) return {};
-        return Match{i, scan.run(end, kUnbounded, is_key_char), Kind::api_key};
-    }
-    if (!scan.starts_with(i, "AKIA") && !scan.starts_with(i, "ASIA")) return {};
-    const std::size_t end = scan.run(i, 21, [](char c) { return is_upper(c) || is_digit(c); });
-    if (end - i != 20 || is_alnum(scan.at(end))) return {};
-    return Match{i, end, Kind::cloud_key};
-}
-
-Found find_bearer(Scan& scan, std::size_t i) {
-    constexpr std::string_view kWord = "bearer";
-    if (is_alnum(scan.before(i))) return {};
-    if (!equals_ignoring_case(scan.text().substr(i, kWord.size()), kWord)) return {};
-    const std::size_t gap = i + kWord.size();
+    const bool is_bearer = equals_ignoring_case(scan.text().substr(i, 6), "bearer");
+    if (!is_bearer && !equals_ignoring_case(scan.text().substr(i, 5), "basic")) return {};
+    const std::size_t gap = i + (is_bearer ? 6 : 5);
     const std::size_t begin = scan.run(gap, 4, [](char c) { return c == ' ' || c == '\t'; });
     if (begin == gap) return {};
+    if (!is_bearer) return basic_credentials(scan, begin);
     // No word behind "bearer" is that long.
     const std::size_t judged = scan.run(begin, kJudgedLength, is_token_char);
     if (judged - begin >= kLongestWord)
@@ -154,39 +247,28 @@ Found find_url_password(Scan& scan, std::size_t i) {
     return Match{begin + colon + 1, begin + host, Kind::url_password};
 }
 
-Found find_credential(Scan& scan, std::size_t i) {
-    struct Name {
-        std::string_view text;
-        Kind kind;
-    };
-    static constexpr Name kNames[] = {
-        {"authorization", Kind::credential},    {"api-key", Kind::credential},
-        {"api_key", Kind::credential},          {"apikey", Kind::credential},
-        {"auth-token", Kind::credential},       {"auth_token", Kind::credential},
-        {"access_token", Kind::credential},     {"client_secret", Kind::credential},
-        {"subscription-key", Kind::credential}, {"secret_access_key", Kind::cloud_key},
-        {"secretaccesskey", Kind::cloud_key},   {"session_token", Kind::cloud_key},
-        {"sessiontoken", Kind::cloud_key},
-    };
-    const auto is_filler = [](char c) { return c == ' ' || c == '"' || c == '\'' || c == '\\'; };
-    const std::size_t name_end = scan.run_back(i, 4, is_filler);
-    const char last = to_lower(scan.before(name_end));
-    if (last != 'n' && last != 'y' && last != 't') return {};  // no name below ends otherwise
-    const std::size_t name_begin = scan.run_back(name_end, 48, is_key_char);
-    const std::string_view name = scan.text().substr(name_begin, name_end - name_begin);
-    const auto known = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& item) {
-        return name.size() >= item.text.size() &&
-               equals_ignoring_case(name.substr(name.size() - item.text.size()), item.text);
-    });
-    if (known == std::end(kNames)) return {};
-    std::size_t begin = scan.run(i + 1, 6, is_filler);
-    // A scheme such as Basic or ApiKey stays readable; Bearer has a scanner of its own.
-    const std::size_t scheme = scan.run(begin, 16, is_letter);
-    if (scan.at(scheme) == ' ' && scheme > begin) {
-        if (equals_ignoring_case(scan.text().substr(begin, scheme - begin), "bearer")) return {};
-        begin = scheme + 1;
+Found find_bot_token(Scan& scan, std::size_t i) {
+    constexpr std::size_t kSecretSize = 35;
+    if (!scan.starts_with(i + 1, "AA")) return {};
+    const std::size_t begin = scan.run_back(i, 11, is_digit);
+    const std::size_t end = scan.run(i + 1, kSecretSize + 1, is_key_char);
+    if (i - begin < 8 || i - begin > 10 || end - i - 1 < kSecretSize - 3) return {};
+    if (is_alnum(scan.before(begin)) && !scan.ends_with(begin, "bot")) return {};
+    return Match{begin, scan.run(end, kUnbounded, is_key_char), Kind::api_key};
+}
+
+Found find_webhook(Scan& scan, std::size_t i) {
+    static constexpr std::string_view kPlaces[] = {
+        "hooks.slack.com/services/",    "hooks.slack.com/workflows/",
+        "hooks.slack.com/triggers/",    "discord.com/api/webhooks/",
+        "discordapp.com/api/webhooks/", "webhook.office.com/webhookb2/",
+        "hooks.zapier.com/hooks/catch/"};
+    for (const std::string_view place : kPlaces) {
+        if (!scan.ends_with(i + 1, place)) continue;
+        const auto wanted = [](char c) { return is_key_char(c) || c == '/' || c == '@'; };
+        if (auto found = generated_token(scan, i + 1, 16, Kind::api_key, wanted)) return found;
     }
-    return generated_token(scan, begin, 8, known->kind, is_token_char);
+    return {};
 }
 
 }  // namespace evalfleet::redaction

@@ -39,7 +39,8 @@ class LabelsFile {
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     /// Of the file's bytes, in hex.
     [[nodiscard]] const std::string& sha256() const noexcept { return sha256_; }
-    /// All labels of a sample; empty if it has none.
+    /// All labels of a sample, by its id or by its id as records have it, redacted; empty if it has
+    /// none.
     [[nodiscard]] std::span<const scoring::ManualLabel> of(const std::string& sample_id) const;
 
     /// Holds the labels against a data set that was validated. An error names the data set.

@@ -1,5 +1,6 @@
 #include "coordinator/records/record_filter.hpp"
 
+#include "common/disclosure/record.hpp"
 #include "common/json/writer.hpp"
 
 #include <algorithm>
@@ -20,10 +21,17 @@ std::string as_json_text(std::string_view text) {
     return quoted.substr(1, quoted.size() - 2);
 }
 
-bool has_tag(const FieldValue& tags, const std::pair<std::string, std::string>& wanted) {
+using Name = std::array<std::string, 2>;
+
+bool is_one_of(std::string_view name, const Name& wanted) {
+    return name == wanted[0] || name == wanted[1];
+}
+
+bool has_tag(const FieldValue& tags, const std::pair<Name, Name>& wanted) {
     return std::any_of(tags.members.begin(), tags.members.end(), [&](const auto& member) {
-        return member.name == wanted.first && member.value.kind == FieldValue::Kind::string &&
-               member.value.text == wanted.second;
+        return is_one_of(member.name, wanted.first) &&
+               member.value.kind == FieldValue::Kind::string &&
+               is_one_of(member.value.text, wanted.second);
     });
 }
 
@@ -47,13 +55,22 @@ std::uint64_t hash_text(std::string_view text) noexcept {
 
 RecordMatcher::RecordMatcher(const RecordFilter& filter)
     : filter_(filter), needle_(as_json_text(filter.text)), reader_(kTextNames) {
-    if (filter.task_type) task_type_hash_ = hash_text(*filter.task_type);
+    const redaction::Redactor redactor;
+    const auto name_of = [&](const std::string& text) -> Name {
+        return {text, disclosure::as_in_records(redactor, text)};
+    };
+    const Name task_type = name_of(filter.task_type.value_or(""));
+    task_type_hashes_ = {hash_text(task_type[0]), hash_text(task_type[1])};
+    sample_id_ = name_of(filter.sample_id);
+    for (const auto& [key, value] : filter.tags)
+        tags_.emplace_back(name_of(key), name_of(value));
 }
 
 bool RecordMatcher::fits(const RecordKey& key) const noexcept {
     if (filter_.label && key.label != *filter_.label) return false;
     if (filter_.passed && key.passed != *filter_.passed) return false;
-    return !filter_.task_type || key.task_type_hash == task_type_hash_;
+    return !filter_.task_type || key.task_type_hash == task_type_hashes_[0] ||
+           key.task_type_hash == task_type_hashes_[1];
 }
 
 bool RecordMatcher::fits(std::string_view line) {
@@ -66,9 +83,9 @@ bool RecordMatcher::fits_fields(std::string_view line) {
     if (!reader_.read(line, values)) return false;
     const auto& [sample_id, tags] = values;
     if (!filter_.sample_id.empty() &&
-        (sample_id.kind != FieldValue::Kind::string || sample_id.text != filter_.sample_id))
+        (sample_id.kind != FieldValue::Kind::string || !is_one_of(sample_id.text, sample_id_)))
         return false;
-    return std::all_of(filter_.tags.begin(), filter_.tags.end(),
+    return std::all_of(tags_.begin(), tags_.end(),
                        [&tags = tags](const auto& wanted) { return has_tag(tags, wanted); });
 }
 

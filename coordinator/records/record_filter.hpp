@@ -41,7 +41,8 @@ struct RecordFilter {
 /// Of a text that is compared by its hash; the same everywhere.
 [[nodiscard]] std::uint64_t hash_text(std::string_view text) noexcept;
 
-/// Decides by a filter. One a thread; the filter must outlive it. Pure.
+/// Decides by a filter. Names are found as they were given and as records have them, redacted. One
+/// a thread; the filter must outlive it. Pure.
 class RecordMatcher {
   public:
     explicit RecordMatcher(const RecordFilter& filter);
@@ -55,8 +56,13 @@ class RecordMatcher {
   private:
     [[nodiscard]] bool fits_fields(std::string_view line);
 
+    /// A name as it was given and as it is redacted.
+    using Name = std::array<std::string, 2>;
+
     const RecordFilter& filter_;
-    std::uint64_t task_type_hash_ = 0;
+    std::array<std::uint64_t, 2> task_type_hashes_{};
+    Name sample_id_;
+    std::vector<std::pair<Name, Name>> tags_;
     std::string needle_;  // the text as JSON writes it
     json::FieldReader reader_;
 };

@@ -1,5 +1,7 @@
 #include "coordinator/runs/derived_run.hpp"
 
+#include "common/disclosure/metadata.hpp"
+#include "common/disclosure/record.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
@@ -53,10 +55,16 @@ class LogFiller {
 // Changes a record of the source into one of the new run; false: the trial is run again.
 using TakeOver = std::function<bool(job::TrialRecord&)>;
 
+redaction::Redactor redactor_of(const job::RunSpec& spec) {
+    return redaction::Redactor({}, {.pii = spec.redaction.pii});
+}
+
 // Counts what was not taken over.
 Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
-                                         const store::RunFolder& target, std::uint64_t repeats,
+                                         const store::RunFolder& target, const job::RunSpec& spec,
                                          const TakeOver& take_over) {
+    const auto repeats = static_cast<std::uint64_t>(spec.repeats);
+    const redaction::Redactor redactor = redactor_of(spec);
     auto log = store::DurableLog::blocking_open(target.log(), [](const auto&, auto) {});
     if (!log) return log.error();
     std::error_code ignored;
@@ -77,6 +85,8 @@ Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
             ++left_out;
             continue;
         }
+        // Records of older versions have names in clear.
+        disclosure::redact(redactor, *record);
         const auto index = static_cast<std::uint64_t>(record->sample_index) * repeats +
                            static_cast<std::uint64_t>(record->repeat) - 1;
         if (auto added = filler.blocking_add(index, job::to_json(*record)); !added)
@@ -102,7 +112,7 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
         return Error{ErrorKind::denied, "the run is " + std::string(to_string(files->phase)) +
                                             "; it must be done or cancelled"};
     }
-    if (!name.empty()) files->spec.name = name;
+    if (!name.empty()) files->spec.name = redactor_of(files->spec).redact(name).text;
     job::RunMetadata& metadata = files->metadata;
     metadata.run_id = facts.stamp + "-" + slug(files->spec.name);
     metadata.name = files->spec.name;
@@ -117,7 +127,9 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
 Result<std::string> blocking_stage(const std::filesystem::path& store,
                                    const store::RunFolder& source, const RunFiles& files,
                                    std::function<Status(const store::RunFolder&)> fill) {
-    const std::string metadata_json = job::to_json(files.metadata);
+    job::RunMetadata metadata = files.metadata;
+    disclosure::redact(redactor_of(files.spec), metadata);
+    const std::string metadata_json = job::to_json(metadata);
     const std::string spec_json = to_json(files.spec);
     const auto answers =
         files.spec.rejudged_from ? source.file("records.jsonl") : std::filesystem::path();
@@ -174,8 +186,7 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     };
     return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
         const auto taken =
-            blocking_take_over(source.file("records.jsonl"), target,
-                               static_cast<std::uint64_t>(files->spec.repeats), take_over);
+            blocking_take_over(source.file("records.jsonl"), target, files->spec, take_over);
         return taken ? Status() : Status(taken.error());
     });
 }
@@ -200,8 +211,7 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
                                 static_cast<std::uint64_t>(metadata.repeats);
     return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
         const auto taken =
-            blocking_take_over(source.file("records.jsonl"), target,
-                               static_cast<std::uint64_t>(files->spec.repeats), take_over);
+            blocking_take_over(source.file("records.jsonl"), target, files->spec, take_over);
         if (!taken) return taken.error();
         if (kept == total) {
             return Error{ErrorKind::invalid,

@@ -1,33 +1,11 @@
 #include "coordinator/runs/intake.hpp"
 
+#include "common/disclosure/record.hpp"
 #include "common/job/trial_record_json.hpp"
-#include "common/redaction/redactor.hpp"
 #include "common/scoring/derive.hpp"
 #include "coordinator/runs/trial_index.hpp"
 
 namespace evalfleet::runs {
-
-namespace {
-
-// As a worker does it: what people named may look like anything but a secret.
-void redact_names(job::TrialRecord& record) {
-    const redaction::Redactor secrets_only({}, {.pii = false});
-    const auto redact = [&](std::string& name) {
-        redaction::Redacted redacted = secrets_only.redact(name);
-        name = std::move(redacted.text);
-        for (std::size_t i = 0; i < redaction::kKindCount; ++i) {
-            if (redacted.counts[i] == 0) continue;
-            const std::string kind(to_string(static_cast<redaction::Kind>(i)));
-            record.redactions[kind] += static_cast<std::int64_t>(redacted.counts[i]);
-        }
-    };
-    redact(*record.sample_id);
-    redact(record.task_type);
-    for (auto& [key, value] : record.tags)
-        redact(value);
-}
-
-}  // namespace
 
 Result<Intake::Accepted> Intake::accept(const queue::RunResult& result,
                                         const ReadSample& read_sample) {
@@ -72,10 +50,10 @@ Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,
         record.sample_id = sample->id;
         record.task_type = sample->task_type;
         record.tags = sample->tags;
-        redact_names(record);
     }
     record.error_kind = job::CallError::worker_lost;
     record.error_message = std::string(reason);
+    disclosure::redact(redaction::Redactor({}, {.pii = terms_.pii}), record);
     scoring::derive(record, terms_.policy);
     return {job::to_json(record), Tally::of(record, terms_.policy)};
 }

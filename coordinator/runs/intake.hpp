@@ -23,6 +23,7 @@ class Intake {
         std::uint64_t repeats = 1;
         std::uint64_t total = 0;
         job::Policy policy;
+        bool pii = true;  ///< personal data is taken out of what the coordinator itself records
     };
 
     struct Accepted {

@@ -49,9 +49,10 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
     }
     const auto repeats = static_cast<std::uint64_t>(files.spec.repeats);
     const std::uint64_t total = dataset->size() * repeats;
-    auto open = std::make_unique<OpenRun>(
-        std::move(*dataset), total, limits,
-        Intake::Terms{files.metadata.run_id, repeats, total, files.metadata.policy});
+    auto open =
+        std::make_unique<OpenRun>(std::move(*dataset), total, limits,
+                                  Intake::Terms{files.metadata.run_id, repeats, total,
+                                                files.metadata.policy, files.spec.redaction.pii});
     open->repeats = repeats;
     open->may_end_early = files.spec.early_stop == job::EarlyStop::gates;
     if (open->may_end_early) {

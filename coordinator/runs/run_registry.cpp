@@ -223,9 +223,9 @@ Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
     if (!all_facts) return all_facts.error();
     all_facts->labels_hash = lines->labels_hash();
     store::Submission submission;
-    submission.name = spec.name;
     submission.submitted_at = facts.timestamp_utc;
     const auto planned = plan_runs(spec, *dataset, *all_facts);
+    submission.name = planned.front().spec.name;
     for (const PlannedRun& run : planned) {
         const auto budget = plan_budget(run.spec, prices_of(all_facts->providers), {});
         if (!budget) return budget.error();

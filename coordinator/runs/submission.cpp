@@ -1,5 +1,6 @@
 #include "coordinator/runs/submission.hpp"
 
+#include "common/disclosure/metadata.hpp"
 #include "common/job/manifest.hpp"
 #include "common/providers/model_names.hpp"
 #include "common/scoring/cost.hpp"
@@ -97,11 +98,14 @@ std::vector<PlannedRun> plan_runs(const job::RunSpec& spec, const runfile::Datas
                                   const SubmissionFacts& facts) {
     std::vector<PlannedRun> runs;
     const bool is_group = spec.models.size() * spec.prompts.size() > 1;
-    const std::string base = facts.stamp + "-" + slug(spec.name);
+    const redaction::Redactor redactor({}, {.pii = spec.redaction.pii});
+    const std::string name = redactor.redact(spec.name).text;
+    const std::string base = facts.stamp + "-" + slug(name);
     for (const job::ModelRef& model : spec.models) {
         for (const job::PromptSpec& prompt : spec.prompts) {
             PlannedRun run;
             run.spec = spec;
+            run.spec.name = name;
             run.spec.models = {model};
             run.spec.prompts = {prompt};
             run.spec.providers = "{}";
@@ -109,6 +113,7 @@ std::vector<PlannedRun> plan_runs(const job::RunSpec& spec, const runfile::Datas
             run.metadata = make_metadata(run.spec, dataset, facts);
             run.metadata.run_id = run.run_id;
             if (is_group) run.metadata.group_id = base;
+            disclosure::redact(redactor, run.metadata);
             runs.push_back(std::move(run));
         }
     }

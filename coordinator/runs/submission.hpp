@@ -31,7 +31,8 @@ struct SubmissionFacts {
 };
 
 /// Expands a submission into its runs, one for each model and prompt, and fills in their metadata.
-/// Several make a group. Pure.
+/// Several make a group. The name and all of the metadata are redacted, the rest of the specs is
+/// what the workers need. Pure.
 [[nodiscard]] std::vector<PlannedRun> plan_runs(const job::RunSpec& spec,
                                                 const runfile::Dataset& dataset,
                                                 const SubmissionFacts& facts);

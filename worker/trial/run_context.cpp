@@ -65,8 +65,7 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
                       std::move(system),
                       *provider,
                       judge_provider,
-                      pii ? redactors.everything : redactors.secrets_only,
-                      redactors.secrets_only};
+                      pii ? redactors.everything : redactors.secrets_only};
 }
 
 }  // namespace evalfleet::worker

@@ -36,10 +36,9 @@ struct RunContext {
     job::RunSpec spec;
     scoring::PromptTemplate prompt;
     std::optional<scoring::PromptTemplate> system;
-    const Provider* provider;          ///< of the model; never null
-    const Provider* judge_provider;    ///< null if people gave the scores
-    redaction::Redactor redactor;      ///< for free text, as the run wants it
-    redaction::Redactor secrets_only;  ///< for names and ids
+    const Provider* provider;        ///< of the model; never null
+    const Provider* judge_provider;  ///< null if people gave the scores
+    redaction::Redactor redactor;    ///< as the run wants it
 };
 
 }  // namespace evalfleet::worker

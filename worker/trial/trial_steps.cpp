@@ -1,5 +1,6 @@
 #include "worker/trial/trial_steps.hpp"
 
+#include "common/disclosure/record.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/log/line.hpp"
@@ -107,24 +108,6 @@ Status read_labels(json::Value payload, std::vector<scoring::ManualLabel>& label
     return {};
 }
 
-using RedactionCounts = decltype(job::TrialRecord::redactions);
-
-void redact_in_place(const redaction::Redactor& redactor, std::string& text,
-                     RedactionCounts& counts) {
-    redaction::Redacted redacted = redactor.redact(text);
-    text = std::move(redacted.text);
-    for (std::size_t i = 0; i < redaction::kKindCount; ++i) {
-        if (redacted.counts[i] == 0) continue;
-        const auto kind = to_string(static_cast<redaction::Kind>(i));
-        counts[std::string(kind)] += static_cast<std::int64_t>(redacted.counts[i]);
-    }
-}
-
-void redact_in_place(const redaction::Redactor& redactor, std::optional<std::string>& text,
-                     RedactionCounts& counts) {
-    if (text) redact_in_place(redactor, *text, counts);
-}
-
 }  // namespace
 
 ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing) {
@@ -208,19 +191,7 @@ void enter_label(PreparedTrial& trial) {
 }
 
 void redact(const RunContext& run, job::TrialRecord& record) {
-    RedactionCounts& counts = record.redactions;
-    for (auto* text : {&record.answer, &record.error_message, &record.rationale,
-                       &record.evaluator_raw_output, &record.evaluator_error_message}) {
-        redact_in_place(run.redactor, *text, counts);
-    }
-    for (auto* name : {&record.sample_id, &record.finish_reason, &record.model_reported,
-                       &record.system_fingerprint, &record.provider_request_id,
-                       &record.evaluator_model_reported}) {
-        redact_in_place(run.secrets_only, *name, counts);
-    }
-    redact_in_place(run.secrets_only, record.task_type, counts);
-    for (auto& [key, value] : record.tags)
-        redact_in_place(run.secrets_only, value, counts);
+    disclosure::redact(run.redactor, record);
 }
 
 std::string finish_record(const RunContext& run, job::TrialRecord& record) {

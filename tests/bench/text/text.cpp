@@ -33,7 +33,7 @@ std::string code() {
 }
 
 std::string digits() {
-    return repeated("812 96 908 1234.567 2026-11-16T15:55:18.123Z 10.0.0.1 1700000000 0.118226\n");
+    return repeated("812 96 908 1234.567 2026-11-16T15:55:18.123Z v10.0.0.1 1700000000 0.118226\n");
 }
 
 std::string personal() {

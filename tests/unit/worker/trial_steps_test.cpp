@@ -269,12 +269,15 @@ TEST(TrialSteps, ScoresByTheLabelThatCameWithTheSample) {
     EXPECT_FALSE(labelled(1).evaluator_error);
 }
 
-TEST(TrialSteps, KeepsIdsThatOnlyLookPersonal) {
+TEST(TrialSteps, TakesPersonalDataOutOfIdsUnlessTheRunMayKeepIt) {
     PreparedTrial trial =
         entered(TestRun().context, answered("x"), R"({"id": "bob@example.com", "task": "t"})");
+    const TestRun keeping(R"("redaction": {"pii": false})");
+    redact(keeping.context, trial.record);
+    EXPECT_EQ(trial.record.sample_id, "bob@example.com");
     const TestRun run;
     redact(run.context, trial.record);
-    EXPECT_EQ(trial.record.sample_id, "bob@example.com");
+    EXPECT_THAT(*trial.record.sample_id, ::testing::StartsWith("[REDACTED:email:"));
 }
 
 }  // namespace

@@ -76,6 +76,14 @@ TEST(Logger, RedactsMessageFieldsAndBoundFields) {
               R"("msg":"[REDACTED:secret]","key":"[REDACTED:secret]","mail":"[REDACTED:email]"})");
 }
 
+TEST(Logger, KeepsTheEndsOfConnections) {
+    Captured captured;
+    captured.logger(Format::text)
+        .info("call from 10.1.2.3", {{"peer", "10.1.2.3"}, {"target", "10.1.2.3"}});
+    EXPECT_THAT(captured.lines[0], HasSubstr("call from [REDACTED:ip_address] peer=10.1.2.3 "
+                                             "target=[REDACTED:ip_address]"));
+}
+
 TEST(Logger, SaysNothingBelowItsLevel) {
     Captured captured;
     const Logger logger = captured.logger(Format::text, Level::warn);

@@ -4,6 +4,7 @@
 #include "common/files/file.hpp"
 #include "common/job/manifest.hpp"
 #include "common/json/document.hpp"
+#include "common/redaction/redactor.hpp"
 #include "common/runfile/run_file.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -49,6 +50,14 @@ TEST_F(LabelsFileTest, FindsTheLabelsOfASample) {
     EXPECT_EQ(file.of("b").size(), 2U);
     EXPECT_TRUE(file.of("c").empty());
     EXPECT_EQ(file.sha256(), job::sha256_hex(kGood));
+}
+
+TEST_F(LabelsFileTest, FindsASampleByTheIdThatItsRecordsHave) {
+    const std::string id = redaction::Redactor().redact_name("q-jane@example.org").text;
+    const LabelsFile file =
+        labels(R"({"sample_id":")" + id + R"(","accuracy_score":2,"faithfulness_score":2})");
+    EXPECT_EQ(file.of("q-jane@example.org").size(), 1U);
+    EXPECT_TRUE(file.of("q-john@example.org").empty());
 }
 
 TEST_F(LabelsFileTest, NamesFileLineAndFieldOfEveryFault) {

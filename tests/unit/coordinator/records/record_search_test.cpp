@@ -1,6 +1,7 @@
 #include "coordinator/records/record_search.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/redaction/redactor.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <fmt/format.h>
@@ -73,6 +74,23 @@ TEST_F(RecordSearchTest, CountsEveryMatchOfWhatTheIndexKnows) {
         find({.filter = {.task_type = "code", .passed = false}, .offset = 2, .limit = 2});
     EXPECT_EQ(ids(page), (Ids{"s15", "s21"}));
     EXPECT_EQ(page.total, 167U);
+}
+
+TEST_F(RecordSearchTest, FindsWhatWasRedactedByItsName) {
+    const redaction::Redactor redactor;
+    const std::string id = redactor.redact_name("jane@example.org").text;
+    const std::string type = redactor.redact_name("mail of bob@example.org").text;
+    files::blocking_write_atomically(
+        records_, fmt::format(R"({{"sample_id":"{}","task_type":"{}","tags":{{"by":"{}"}},)"
+                              R"("rubric_passed":true,"failure_label":null}})"
+                              "\n",
+                              id, type, id))
+        .value();
+    EXPECT_EQ(find({.filter = {.sample_id = "jane@example.org"}}).records.size(), 1U);
+    EXPECT_EQ(find({.filter = {.sample_id = id}}).records.size(), 1U);
+    EXPECT_EQ(find({.filter = {.task_type = "mail of bob@example.org"}}).records.size(), 1U);
+    EXPECT_EQ(find({.filter = {.tags = {{"by", "jane@example.org"}}}}).records.size(), 1U);
+    EXPECT_TRUE(find({.filter = {.sample_id = "john@example.org"}}).records.empty());
 }
 
 TEST_F(RecordSearchTest, ReadsTheRecordsForWhatItDoesNotKnow) {

@@ -81,17 +81,19 @@ TEST_F(IntakeTest, MakesARecordOfADeadJobThatCountsAsAnError) {
 }
 
 TEST_F(IntakeTest, LeavesNoSecretInTheRecordOfADeadJob) {
-    queue::RunResult dead = result_of(7, "no worker finished it in 5 deliveries");
+    queue::RunResult dead = result_of(7, "cannot read bob@example.org");
     dead.kind = queue::RunResult::Kind::dead;
     const auto accepted = intake.accept(dead, [](std::uint64_t) {
         job::Sample sample;
-        sample.id = "q1";
+        sample.id = "q1-jane@example.org";
         sample.tags = {{"who", "Bearer abcdefghijklmnopqrstuvwxyz123"}};
         return std::optional(sample);
     });
     ASSERT_TRUE(accepted);
-    EXPECT_THAT(accepted->record, HasSubstr(R"("who":"Bearer [REDACTED:bearer_token]")"));
-    EXPECT_THAT(accepted->record, HasSubstr(R"("bearer_token":1)"));
+    EXPECT_THAT(accepted->record, HasSubstr(R"("who":"Bearer [REDACTED:bearer_token:)"));
+    EXPECT_THAT(accepted->record, HasSubstr(R"("sample_id":"[REDACTED:email:)"));
+    EXPECT_THAT(accepted->record, HasSubstr(R"("error_message":"cannot read [REDACTED:email]")"));
+    EXPECT_THAT(accepted->record, HasSubstr(R"({"bearer_token":1,"email":2})"));
 }
 
 TEST_F(IntakeTest, CountsARecordFromTheLogAsItDidWhenItCame) {

@@ -101,6 +101,26 @@ TEST_F(PlanRunsTest, FillsInWhatIsNeededToRepeatTheRun) {
     EXPECT_FALSE(metadata.redaction_pii);
 }
 
+TEST_F(PlanRunsTest, LeavesNoSecretAndNoPersonInTheMetadata) {
+    job::RunSpec spec = make_spec();
+    spec.name = "for jane@example.org";
+    const std::string system = "Use password=hunter2secret. Ask bob@example.org.";
+    spec.prompts = {{"p", "7", system, "{{task}} from 10.1.2.3"}};
+    const auto runs = plan(spec);
+    const job::RunMetadata& metadata = runs.at(0).metadata;
+    EXPECT_EQ(metadata.name, "for [REDACTED:email]");
+    EXPECT_EQ(runs[0].run_id, "20261116-155501-3f9a2c-for-redacted-email");
+    EXPECT_EQ(metadata.prompt_template.system,
+              "Use password=[REDACTED:credential]. Ask [REDACTED:email].");
+    EXPECT_EQ(metadata.prompt_template.text, "{{task}} from [REDACTED:ip_address]");
+    EXPECT_EQ(metadata.prompt_template.sha256,
+              job::sha256_hex(system + '\0' + "{{task}} from 10.1.2.3"));
+    EXPECT_EQ(runs[0].spec.prompts, spec.prompts) << "the workers need it as it is";
+    spec.redaction.pii = false;
+    EXPECT_EQ(plan(spec).at(0).metadata.prompt_template.system,
+              "Use password=[REDACTED:credential]. Ask bob@example.org.");
+}
+
 TEST_F(PlanRunsTest, HashesSystemAndTextOfThePromptApart) {
     job::RunSpec spec = make_spec();
     spec.prompts = {{"p", "7", "be brief", "{{task}}"}};

@@ -1,0 +1,51 @@
+#include "common/disclosure/metadata.hpp"
+
+namespace evalfleet::disclosure {
+
+namespace {
+
+class MetadataRedactor {
+  public:
+    explicit MetadataRedactor(const redaction::Redactor& redactor) : redactor_(redactor) {}
+
+    void text(std::string& value) const { value = redactor_.redact(value).text; }
+    void text(std::optional<std::string>& value) const {
+        if (value) text(*value);
+    }
+    void name(std::string& value) const { value = redactor_.redact_name(value).text; }
+    void name(std::optional<std::string>& value) const {
+        if (value) name(*value);
+    }
+    void model(job::ModelRef& model) const {
+        name(model.name);
+        name(model.version);
+    }
+
+  private:
+    const redaction::Redactor& redactor_;
+};
+
+}  // namespace
+
+void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
+    const MetadataRedactor redact(redactor);
+    redact.text(metadata.name);
+    redact.text(metadata.prompt_template.system);
+    redact.text(metadata.prompt_template.text);
+    redact.text(metadata.incomplete_reason);
+    for (auto& [key, value] : metadata.environment)
+        redact.text(value);
+    redact.name(metadata.prompt_template.id);
+    redact.name(metadata.prompt_template.version);
+    redact.name(metadata.dataset_id);
+    redact.name(metadata.dataset_version);
+    redact.name(metadata.baseline);
+    redact.name(metadata.evaluator_version);
+    redact.name(metadata.api_key_id);
+    redact.model(metadata.model);
+    if (metadata.evaluator_model) redact.model(*metadata.evaluator_model);
+    for (std::string& version : metadata.model_versions_reported)
+        redact.name(version);
+}
+
+}  // namespace evalfleet::disclosure

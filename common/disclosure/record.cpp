@@ -1,0 +1,41 @@
+#include "common/disclosure/record.hpp"
+
+#include <utility>
+
+namespace evalfleet::disclosure {
+
+namespace {
+
+void take(redaction::Redacted redacted, std::string& text, job::TrialRecord& record) {
+    text = std::move(redacted.text);
+    redaction::add(record.redactions, redacted.counts);
+}
+
+}  // namespace
+
+void redact(const redaction::Redactor& redactor, job::TrialRecord& record) {
+    for (auto* text :
+         {&record.answer, &record.error_message, &record.rationale, &record.evaluator_raw_output,
+          &record.evaluator_error_message, &record.finish_reason, &record.provider_request_id}) {
+        if (*text) take(redactor.redact(**text), **text, record);
+    }
+    for (auto* name : {&record.sample_id, &record.model_reported, &record.system_fingerprint,
+                       &record.evaluator_model_reported}) {
+        if (*name) take(redactor.redact_name(**name), **name, record);
+    }
+    take(redactor.redact_name(record.task_type), record.task_type, record);
+    job::Tags tags;
+    for (auto& [key, value] : record.tags) {
+        std::string clean_key = key;
+        take(redactor.redact_name(key), clean_key, record);
+        take(redactor.redact_name(value), value, record);
+        tags.insert_or_assign(std::move(clean_key), std::move(value));
+    }
+    record.tags = std::move(tags);
+}
+
+std::string as_in_records(const redaction::Redactor& redactor, std::string_view name) {
+    return redactor.redact_name(name).text;
+}
+
+}  // namespace evalfleet::disclosure

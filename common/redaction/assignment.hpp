@@ -1,0 +1,23 @@
+#pragma once
+
+#include "common/redaction/scan.hpp"
+
+namespace evalfleet::redaction {
+
+// Values that are secret because of the name they are given to: password, passphrase, secret,
+// token, api key, credential, auth and the like, with whatever stands before (`DB_PASSWORD`,
+// `dbPassword`, `x-api-key`) or behind (`password2`). Names that only speak about one
+// (`token_count`, `password_file`) are none, and values that are code, a placeholder or a plain
+// word stay.
+
+/// At ':' or '=': `NAME=value`, `name: value`, `"name": "value"`, `name => value`, the headers
+/// Authorization and Cookie, and `-u user:password` of a command.
+[[nodiscard]] Found find_assigned(Scan& scan, std::size_t i);
+/// At '-': `--name value`.
+[[nodiscard]] Found find_flag(Scan& scan, std::size_t i);
+/// At '>': `<name>value</name>`.
+[[nodiscard]] Found find_element(Scan& scan, std::size_t i);
+/// At 'w' or 'W': "the password is value", `PASSWORD 'value'`.
+[[nodiscard]] Found find_told_password(Scan& scan, std::size_t i);
+
+}  // namespace evalfleet::redaction

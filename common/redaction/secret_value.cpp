@@ -1,0 +1,217 @@
+#include "common/redaction/secret_value.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace evalfleet::redaction {
+namespace {
+
+constexpr std::size_t kJudged = 256;  // of a long value, this much decides what it is
+constexpr std::size_t kMaxQuoted = 8192;
+
+bool ends_bare_value(char c) {
+    return static_cast<unsigned char>(c) <= 0x20 ||
+           std::string_view("\"'`;,&<>()[]{}|\\").find(c) != std::string_view::npos;
+}
+
+std::size_t run_of_value(Scan& scan, std::size_t begin, char quote, std::size_t max) {
+    if (quote == '\0') return scan.run(begin, max, [](char c) { return !ends_bare_value(c); });
+    return scan.run(begin, max,
+                    [quote](char c) { return c != quote && c != '\n' && c != '\r' && c != '\0'; });
+}
+
+bool is_number(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return is_digit(c) || c == '.' || c == ',' || c == '-' || c == '+' || c == '%' || c == 'e';
+    });
+}
+
+bool has_digit(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), is_digit);
+}
+
+/// A letter and something else than letters, as in passwords but not in words.
+bool is_mixed(std::string_view text) {
+    const bool other = std::any_of(text.begin(), text.end(), [](char c) {
+        return !is_letter(c) && c != '-' && c != '_' && c != '.' && c != '/' && c != ':';
+    });
+    return other || looks_generated(text);
+}
+
+bool is_only(std::string_view text, std::string_view chars) {
+    return text.find_first_not_of(chars) == std::string_view::npos;
+}
+
+/// Words that stand where a secret would, and are none.
+bool is_known_word(std::string_view text) {
+    static constexpr std::string_view kWords[] = {
+        "none",     "null",      "nil",     "true",      "false",     "undefined", "required",
+        "optional", "string",    "str",     "int",       "bool",      "boolean",   "text",
+        "empty",    "missing",   "invalid", "wrong",     "incorrect", "expired",   "unknown",
+        "redacted", "masked",    "hidden",  "password",  "secret",    "token",     "varchar",
+        "yes",      "no",        "not",     "set",       "unset",     "valid",     "correct",
+        "must",     "should",    "the",     "and",       "for",       "with",      "optional[str]",
+        "bytes",    "char",      "const",   "default",   "encrypted", "hashed",    "never",
+        "always",   "changed",   "reset",   "forgotten", "prompt",    "stdin",     "self",
+        "this",     "object",    "any",     "number",    "failed",    "failure",   "success",
+        "accepted", "rejected",  "your",    "type",      "please",    "enter",     "n/a",
+        "needed",   "too",       "weak",    "strong",    "stored",    "sent",      "used",
+        "provided", "given",     "also",    "case",      "here",      "what",      "from",
+        "std",      "auto",      "let",     "var",       "new",       "await",     "async",
+        "return",   "env",       "bearer",  "basic",     "digest",    "negotiate", "disabled",
+        "enabled",  "important", "kept",    "known",     "likely",    "really",    "very"};
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return equals_ignoring_case(text, word); });
+}
+
+/// ${VAR}, $VAR, {{ x }}, <token>, %s, ****, xxxx, your-key-here
+bool is_placeholder(std::string_view text) {
+    if (is_known_word(text)) return true;
+    const char first = text[0];
+    if (first == '<' || first == '{' || first == '[' || first == '*' || first == '%') return true;
+    if (first == '$' && text.size() > 1 &&
+        (text[1] == '{' || text[1] == '(' ||
+         is_only(text.substr(1), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")))
+        return true;
+    if (is_only(text, "xX") || is_only(text, ".") || is_only(text, "-_=/") || is_only(text, "*#"))
+        return true;
+    std::string lower;
+    for (const char c : text.substr(0, kJudged))
+        lower += to_lower(c);
+    return lower.starts_with("your") || lower.starts_with("my-") || lower.starts_with("example_") ||
+           lower.find("placeholder") != std::string::npos ||
+           lower.find("...") != std::string::npos || lower.ends_with("_here") ||
+           lower.ends_with("-here");
+}
+
+/// A name out of a program: parts of letters with dots or underscores between, or one that names
+/// such a value itself.
+bool is_identifier(std::string_view text) {
+    bool part_begins = true;
+    bool has_separator = false;
+    for (const char c : text) {
+        if (c == '.' || c == '_') {
+            has_separator = true;
+            part_begins = true;
+            continue;
+        }
+        if (!is_letter(c)) return false;
+        part_begins = false;
+    }
+    if (part_begins) return false;
+    return has_separator || classify_name(text) != NameKind::ordinary;
+}
+
+/// What stands right behind a bare value makes it code: a call, an index, a template.
+bool is_code(const Scan& scan, const Value& value, std::string_view text) {
+    const char next = scan.at(value.end);
+    if (next == '(' || next == '[' || next == '{') return true;
+    return is_identifier(text);
+}
+
+bool is_last_of_line(const Scan& scan, std::size_t end) {
+    const char c = scan.at(end);
+    return c == '\0' || c == '\n' || c == '\r';
+}
+
+bool is_secret_password(const Scan& scan, const Value& value, std::string_view text) {
+    if (value.quote != '\0') return text.size() >= 3 && text.find("  ") == std::string_view::npos;
+    if (value.told) return text.size() >= 5 && is_mixed(text);
+    if (text.size() < 3) return false;
+    if (value.sign == '=' && !value.spaced) return true;
+    if (value.sign == ':' && !value.spaced && text.size() >= 4) return true;
+    if (is_number(text)) return text.size() >= 4;
+    if (is_mixed(text)) return text.size() >= 4;
+    // A line of a settings file; a word in running text has others behind it.
+    return value.sign != '\0' && value.starts_line && text.size() >= 5 &&
+           is_last_of_line(scan, value.end);
+}
+
+bool is_secret_secret(const Value& value, std::string_view text) {
+    if (text.size() < 6) return false;
+    const bool close = value.quote != '\0' || (value.sign == '=' && !value.spaced);
+    if (close && text.find(' ') == std::string_view::npos) return !is_number(text);
+    return looks_generated(text) && has_digit(text);
+}
+
+bool is_secret_token(const Value& value, std::string_view text) {
+    if (text.size() < 8 || text.find(' ') != std::string_view::npos || is_number(text))
+        return false;
+    if (value.quote == '\0' && !has_digit(text)) return text.size() >= 24 && looks_generated(text);
+    return looks_generated(text) || text.size() >= 20;
+}
+
+bool is_secret_key(const Value& value, std::string_view text) {
+    if (!is_secret_token(value, text) || text.size() < 16 || !has_digit(text)) return false;
+    if (std::none_of(text.begin(), text.end(), is_letter)) return false;
+    if (!std::all_of(text.begin(), text.end(), is_token_char)) return false;
+    const bool mixed = std::any_of(text.begin(), text.end(), is_upper) &&
+                       std::any_of(text.begin(), text.end(), is_lower);
+    return value.env_style || (mixed && text.size() >= 20);
+}
+
+bool is_secret_signature(std::string_view text) {
+    return text.size() >= 20 && has_digit(text) && text.find(' ') == std::string_view::npos &&
+           !is_number(text);
+}
+
+}  // namespace
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
+    return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                      [](char a, char b) { return to_lower(a) == b; });
+}
+
+bool looks_generated(std::string_view token) {
+    const std::string_view judged = token.substr(0, kJudged);
+    if (has_digit(judged)) return true;
+    return judged.size() > 1 && std::any_of(judged.begin() + 1, judged.end(), is_upper) &&
+           std::any_of(judged.begin(), judged.end(), is_lower);
+}
+
+bool is_token_like(std::string_view token) {
+    return looks_generated(token) || token.size() >= 20 || token.find('=') != token.npos;
+}
+
+bool read_value(Scan& scan, Value& value) {
+    value.end = run_of_value(scan, value.begin, value.quote, kJudged);
+    if (value.end - value.begin == kJudged) return true;
+    if (value.quote == '\0') {
+        while (value.end > value.begin &&
+               std::string_view(".:").find(scan.at(value.end - 1)) != std::string_view::npos)
+            --value.end;
+    } else if (scan.at(value.end) == value.quote && value.quote != '<') {
+        // A quote that is escaped ends the value, and its backslash is not of it.
+        while (value.end > value.begin && scan.at(value.end - 1) == '\\')
+            --value.end;
+    }
+    return value.end > value.begin;
+}
+
+void read_rest(Scan& scan, Value& value) {
+    if (value.end - value.begin < kJudged) return;
+    value.end = run_of_value(scan, value.end, value.quote, kMaxQuoted);
+}
+
+bool is_secret_value(const Scan& scan, NameKind name, const Value& value) {
+    const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
+    if (is_placeholder(text)) return false;
+    if (value.quote == '\0' && is_code(scan, value, text)) return false;
+    switch (name) {
+        case NameKind::password:
+            return is_secret_password(scan, value, text);
+        case NameKind::secret:
+            return is_secret_secret(value, text);
+        case NameKind::token:
+        case NameKind::cloud:
+            return is_secret_token(value, text);
+        case NameKind::key:
+            return is_secret_key(value, text);
+        case NameKind::signature:
+            return is_secret_signature(text);
+        default:
+            return false;
+    }
+}
+
+}  // namespace evalfleet::redaction

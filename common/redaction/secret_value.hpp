@@ -1,0 +1,41 @@
+#pragma once
+
+#include "common/redaction/scan.hpp"
+#include "common/redaction/secret_name.hpp"
+
+namespace evalfleet::redaction {
+
+/// A value behind a telling name, and how it stands there.
+struct Value {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    char sign = '\0';          ///< ':' or '=' between them; none behind a flag or an element
+    char quote = '\0';         ///< that it is in; none: bare
+    bool spaced = false;       ///< a blank stands before it
+    bool starts_line = false;  ///< the name is the first word of its line, or one after a blank
+    bool env_style = false;    ///< the name has no small letters
+    bool told = false;         ///< in running text: "the password is ..."
+};
+
+[[nodiscard]] constexpr bool is_quote(char c) noexcept {
+    return c == '"' || c == '\'' || c == '`';
+}
+
+[[nodiscard]] bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept;
+
+/// Tells a generated token from a word: it has a digit, or capitals inside and small letters.
+[[nodiscard]] bool looks_generated(std::string_view token);
+
+/// For the value of a header whose scheme is known: no word of a sentence.
+[[nodiscard]] bool is_token_like(std::string_view token);
+
+/// Finds the value's end, or as much as it takes to judge it; false if there is none.
+[[nodiscard]] bool read_value(Scan& scan, Value& value);
+/// The rest of one that was too long for that.
+void read_rest(Scan& scan, Value& value);
+
+/// Whether what was read is a secret, given the name, and not code, a placeholder, or text about
+/// one.
+[[nodiscard]] bool is_secret_value(const Scan& scan, NameKind name, const Value& value);
+
+}  // namespace evalfleet::redaction

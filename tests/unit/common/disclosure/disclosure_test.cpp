@@ -1,0 +1,86 @@
+#include "common/disclosure/metadata.hpp"
+#include "common/disclosure/record.hpp"
+#include "common/job/trial_record_json.hpp"
+#include "tests/support/redaction/planted.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::disclosure {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+job::TrialRecord record_with(const std::string& text) {
+    job::TrialRecord record;
+    for (auto* member :
+         {&record.sample_id, &record.answer, &record.finish_reason, &record.model_reported,
+          &record.system_fingerprint, &record.provider_request_id, &record.error_message,
+          &record.rationale, &record.evaluator_raw_output, &record.evaluator_error_message,
+          &record.evaluator_model_reported}) {
+        *member = text;
+    }
+    record.task_type = text;
+    record.tags = {{text, text}};
+    return record;
+}
+
+TEST(DiscloseRecord, LeavesNothingPlantedInAnyText) {
+    const redaction::Redactor redactor;
+    for (const auto& planted : ::evalfleet::testing::planted_corpus()) {
+        job::TrialRecord record = record_with(planted.text);
+        redact(redactor, record);
+        EXPECT_THAT(job::to_json(record), Not(HasSubstr(planted.secret))) << planted.kind;
+        EXPECT_FALSE(record.redactions.empty()) << planted.kind;
+    }
+}
+
+TEST(DiscloseRecord, KeepsTheIdentityOfNamesOnly) {
+    job::TrialRecord record = record_with("jane@example.org");
+    redact(redaction::Redactor(), record);
+    EXPECT_EQ(record.answer, "[REDACTED:email]");
+    EXPECT_EQ(record.finish_reason, "[REDACTED:email]");
+    const std::string name = *record.sample_id;
+    EXPECT_THAT(name, StartsWith("[REDACTED:email:"));
+    EXPECT_EQ(record.task_type, name);
+    EXPECT_EQ(record.model_reported, name);
+    EXPECT_EQ(record.tags, (job::Tags{{name, name}}));
+    EXPECT_EQ(record.redactions.at("email"), 14);
+    EXPECT_EQ(as_in_records(redaction::Redactor(), "jane@example.org"), name);
+}
+
+TEST(DiscloseRecord, ChangesNothingTheSecondTime) {
+    job::TrialRecord record = record_with("jane@example.org, password=hunter2secret");
+    redact(redaction::Redactor(), record);
+    const job::TrialRecord once = record;
+    redact(redaction::Redactor(), record);
+    EXPECT_EQ(record, once);
+}
+
+TEST(DiscloseMetadata, LeavesNothingPlantedInAnyText) {
+    const redaction::Redactor redactor;
+    for (const auto& planted : ::evalfleet::testing::planted_corpus()) {
+        job::RunMetadata metadata;
+        for (auto* member :
+             {&metadata.name, &metadata.dataset_id, &metadata.dataset_version,
+              &metadata.evaluator_version, &metadata.api_key_id, &metadata.incomplete_reason,
+              &metadata.prompt_template.system, &metadata.model.version})
+            *member = planted.text;
+        metadata.prompt_template.text = planted.text;
+        metadata.prompt_template.id = planted.text;
+        metadata.prompt_template.version = planted.text;
+        metadata.prompt_template.sha256 = "stays";
+        metadata.model.name = planted.text;
+        metadata.evaluator_model = metadata.model;
+        metadata.environment = {{"region", planted.text}};
+        metadata.model_versions_reported = {planted.text};
+        redact(redactor, metadata);
+        EXPECT_THAT(job::to_json(metadata), Not(HasSubstr(planted.secret))) << planted.kind;
+        EXPECT_EQ(metadata.prompt_template.sha256, "stays");
+    }
+}
+
+}  // namespace
+}  // namespace evalfleet::disclosure

@@ -1,0 +1,158 @@
+#include "common/redaction/redactor.hpp"
+
+#include <gtest/gtest.h>
+
+namespace evalfleet::redaction {
+namespace {
+
+struct Case {
+    const char* text;
+    const char* expected;  ///< null: stays as it is
+};
+
+class Assignments : public ::testing::TestWithParam<Case> {};
+class Addresses : public ::testing::TestWithParam<Case> {};
+class Numbers : public ::testing::TestWithParam<Case> {};
+
+void check(const Case& example) {
+    const std::string expected = example.expected == nullptr ? example.text : example.expected;
+    EXPECT_EQ(Redactor().redact(example.text).text, expected) << example.text;
+}
+
+TEST_P(Assignments, AreJudgedByNameAndValue) {
+    check(GetParam());
+}
+TEST_P(Addresses, AreToldFromVersionsAndCode) {
+    check(GetParam());
+}
+TEST_P(Numbers, AreToldByShapeCheckDigitsAndWords) {
+    check(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Redacted, Assignments,
+    ::testing::Values(
+        Case{"password=hunter2secret", "password=[REDACTED:credential]"},
+        Case{"PGPASSWORD=swordfish psql", "PGPASSWORD=[REDACTED:credential] psql"},
+        Case{"dbPassword: 'swordfish'", "dbPassword: '[REDACTED:credential]'"},
+        Case{"password: swordfish\nuser: x", "password: [REDACTED:credential]\nuser: x"},
+        Case{R"("passphrase" : "correct horse battery")",
+             R"("passphrase" : "[REDACTED:credential]")"},
+        Case{"user=x;pwd=abc123;host=y", "user=x;pwd=[REDACTED:credential];host=y"},
+        Case{"secret_key_base = 'abcdef'", "secret_key_base = '[REDACTED:credential]'"},
+        Case{"X-Auth-Token: a1b2c3d4e5", "X-Auth-Token: [REDACTED:credential]"},
+        Case{"token => \"a1b2c3d4e5\"", "token => \"[REDACTED:credential]\""},
+        Case{"--client-secret a1b2c3d4e5 x", "--client-secret [REDACTED:credential] x"},
+        Case{"<clientSecret>a1b2c3d4</clientSecret>",
+             "<clientSecret>[REDACTED:credential]</clientSecret>"},
+        Case{"OPENAI_KEY=a1b2c3d4e5f6a7b8c9", "OPENAI_KEY=[REDACTED:credential]"},
+        Case{"API key: 9f8e7d6c5b4a3928", "API key: [REDACTED:credential]"},
+        Case{"AccountKey=a1b2C3d4e5f6==;", "AccountKey=[REDACTED:cloud_key];"},
+        Case{"Cookie: a=1234567; b=2", "Cookie: [REDACTED:credential]"},
+        Case{"curl -u me:pa55 http://x", "curl -u me:[REDACTED:credential] http://x"},
+        Case{"My password is hunter2!", "My password is [REDACTED:credential]"},
+        Case{"IDENTIFIED WITH PASSWORD 'open sesame'",
+             "IDENTIFIED WITH PASSWORD '[REDACTED:credential]'"},
+        Case{R"({\"api_key\":\"a1b2c3d4e5\"})", R"({\"api_key\":\"[REDACTED:credential]\"})"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Left, Assignments,
+    ::testing::Values(
+        Case{"password=", nullptr}, Case{"password: str", nullptr},
+        Case{"password: required", nullptr}, Case{"password=None", nullptr},
+        Case{"password=$DB_PASSWORD", nullptr}, Case{"password=${X}", nullptr},
+        Case{"password=<your password>", nullptr}, Case{"password=****", nullptr},
+        Case{"password = getpass()", nullptr}, Case{"password=args.password", nullptr},
+        Case{"if (password == \"x1y2z3\")", nullptr}, Case{"password_file: /etc/pw1", nullptr},
+        Case{"password_min_length: 1234", nullptr}, Case{"token_count=123456789", nullptr},
+        Case{"tokens: 812345678", nullptr}, Case{"token = tokens[10]", nullptr},
+        Case{"\"token\": \"Paris\"", nullptr}, Case{"token: nextToken,", nullptr},
+        Case{"secret: the garden", nullptr}, Case{"primary_key=a1b2c3d4e5f6a7b8c9d0", nullptr},
+        Case{"key: value", nullptr}, Case{"primary key: 9f8e7d6c5b4a39281706", nullptr},
+        Case{"PASS: test_login_2", nullptr}, Case{"use --password option", nullptr},
+        Case{"the password is required", nullptr}, Case{"Cookie: yes please", nullptr},
+        Case{"auth::token::next()", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(Redacted, Addresses,
+                         ::testing::Values(Case{"from 10.1.2.3:80.",
+                                                "from [REDACTED:ip_address]:80."},
+                                           Case{"10.1.2.0/24", "[REDACTED:ip_address]/24"},
+                                           Case{"ip=192.168.100.200", "ip=[REDACTED:ip_address]"},
+                                           Case{"root@10.1.2.3", "root@[REDACTED:ip_address]"},
+                                           Case{"[2001:db8::1]:443", "[[REDACTED:ip_address]]:443"},
+                                           Case{"fe80::1%eth0", "[REDACTED:ip_address]%eth0"},
+                                           Case{"1:2:3:4:5:6:7:8", "[REDACTED:ip_address]"},
+                                           Case{"::ffff:10.1.2.3", "[REDACTED:ip_address]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Left, Addresses,
+    ::testing::Values(Case{"127.0.0.1:80", nullptr}, Case{"0.0.0.0", nullptr},
+                      Case{"255.255.255.0", nullptr}, Case{"::1", nullptr}, Case{"[::]", nullptr},
+                      Case{"v1.2.3.4", nullptr}, Case{"version 1.2.3.4", nullptr},
+                      Case{"Section 1.2.3.4", nullptr}, Case{"1.2.3.4-beta", nullptr},
+                      Case{"a==1.2.3.4", nullptr}, Case{"a >= 1.2.3.4", nullptr},
+                      Case{"1.2.3.4.5", nullptr}, Case{"1.2.3.256", nullptr},
+                      Case{"01.2.3.4", nullptr}, Case{"dead::beef", nullptr},
+                      Case{"std::dec::x", nullptr}, Case{"12:34:56", nullptr},
+                      Case{"00:1a:2b:3c:4d:5e", nullptr}, Case{"00:1a:2b:3c:4d:5e:6f:70", nullptr},
+                      Case{"a:b:c", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Redacted, Numbers,
+    ::testing::Values(Case{"phone 4155552671", "phone [REDACTED:phone]"},
+                      Case{"+44 (0)20 7946 0958 ext 12", "[REDACTED:phone]"},
+                      Case{"555-123-4567 x89", "[REDACTED:phone]"},
+                      Case{"07911123456", "[REDACTED:phone]"},
+                      Case{"user_4111111111111111", "user_[REDACTED:payment_card]"},
+                      Case{"card:4111111111111111", "card:[REDACTED:payment_card]"},
+                      Case{"SSN 536904399", "SSN [REDACTED:national_id]"},
+                      Case{"ssn-536-90-4399-x1", nullptr},
+                      Case{"ssn-536-90-4399-old", "ssn-[REDACTED:national_id]-old"},
+                      Case{"DE89 3704 0044 0532 0130 00.", "[REDACTED:iban]."},
+                      Case{"gb29nwbk60161331926819", "[REDACTED:iban]"},
+                      Case{"passport C01X00T47", "passport [REDACTED:national_id]"},
+                      Case{"a\xC3\xA9@x.org", "[REDACTED:email]"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Left, Numbers,
+    ::testing::Values(Case{"4155552671", nullptr}, Case{"order 4155552671", nullptr},
+                      Case{"phone order 4155552671", nullptr}, Case{"0306406152", nullptr},
+                      Case{"536904399", nullptr}, Case{"DE88370400440532013000", nullptr},
+                      Case{"DE8937040044053201300", nullptr}, Case{"ab12cd34ef56", nullptr},
+                      Case{"2341 2341 2347", nullptr}, Case{"2001 2002 2003", nullptr},
+                      Case{"icon@2x.png", nullptr}, Case{"git@github.com:a/b", nullptr},
+                      Case{"5f3e-4111111111111111", nullptr},
+                      Case{"20261116-155501-394212-demo", nullptr}));
+
+TEST(RedactName, KeepsEqualNamesEqualAndDifferentOnesDifferent) {
+    const Redactor redactor;
+    const auto name = [&](std::string_view text) { return redactor.redact_name(text).text; };
+    const std::string jane = name("case-jane@example.org-1");
+    EXPECT_EQ(jane.substr(0, 21), "case-[REDACTED:email:");
+    EXPECT_EQ(jane.substr(37), "]-1");
+    EXPECT_EQ(name("case-jane@example.org-1"), jane);
+    EXPECT_NE(name("case-john@example.org-1"), jane);
+    EXPECT_EQ(Redactor({"some-key"}).redact_name("case-jane@example.org-1").text, jane);
+    EXPECT_EQ(name(jane), jane);
+    EXPECT_EQ(redactor.redact(jane).text, jane);
+    EXPECT_EQ(name("plain-17"), "plain-17");
+}
+
+TEST(RedactName, CountsLikeAnyText) {
+    EXPECT_EQ(Redactor().redact_name("jane@example.org").count(Kind::email), 1U);
+}
+
+TEST(Redactor, LeavesAddressesWhereItIsToldTo) {
+    const Redactor redactor = Redactor().without_ip_addresses();
+    EXPECT_EQ(redactor.redact("10.1.2.3 fe80::1 a@b.org").text,
+              "10.1.2.3 fe80::1 [REDACTED:email]");
+}
+
+TEST(Redactor, AddsCountsByTheNamesOfKinds) {
+    NamedCounts counts{{"email", 2}};
+    add(counts, Redactor().redact("a@b.org 10.1.2.3").counts);
+    EXPECT_EQ(counts, (NamedCounts{{"email", 3}, {"ip_address", 1}}));
+}
+
+}  // namespace
+}  // namespace evalfleet::redaction
