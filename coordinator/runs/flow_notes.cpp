@@ -68,24 +68,32 @@ std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& l
     return std::nullopt;
 }
 
-std::optional<std::string> worker_note(const std::vector<WorkerFacts>& workers,
-                                       const std::vector<std::string>& needs) {
-    if (workers.empty()) return std::nullopt;
-    for (const std::string& need : needs) {
-        const bool nobody_has = std::none_of(workers.begin(), workers.end(), [&](const auto& each) {
-            return has(each.providers, need);
-        });
-        if (nobody_has)
-            return fmt::format("no worker has provider '{}'; the run waits for one that has", need);
-    }
-    for (const WorkerFacts& worker : workers) {
-        for (const auto& [provider, reason] : worker.unreachable) {
-            if (has(needs, provider))
-                return fmt::format("worker {} cannot reach provider '{}' and is left aside: {}",
-                                   worker.name, provider, reason);
+std::vector<std::string> worker_notes(const std::vector<WorkerFacts>& workers,
+                                      const std::vector<std::string>& needs) {
+    std::vector<std::string> missing, unreachable, without;
+    for (const std::string& need : workers.empty() ? std::vector<std::string>() : needs) {
+        std::vector<std::string> have_not;
+        for (const WorkerFacts& worker : workers) {
+            const auto reason = worker.unreachable.find(need);
+            if (!has(worker.providers, need)) {
+                have_not.push_back(fmt::format("worker {} has no provider '{}' and is left aside",
+                                               worker.name, need));
+            } else if (reason != worker.unreachable.end()) {
+                unreachable.push_back(
+                    fmt::format("worker {} cannot reach provider '{}' and is left aside: {}",
+                                worker.name, need, reason->second));
+            }
+        }
+        if (have_not.size() == workers.size()) {
+            missing.push_back(
+                fmt::format("no worker has provider '{}'; the run waits for one that has", need));
+        } else {
+            without.insert(without.end(), have_not.begin(), have_not.end());
         }
     }
-    return std::nullopt;
+    missing.insert(missing.end(), unreachable.begin(), unreachable.end());
+    missing.insert(missing.end(), without.begin(), without.end());
+    return missing;
 }
 
 }  // namespace evalfleet::runs

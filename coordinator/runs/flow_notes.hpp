@@ -25,8 +25,9 @@ struct FlowFigures {
 [[nodiscard]] std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
                                                        const std::vector<std::string>& accounts);
 
-/// For people, if no worker has a provider that the run needs, or one cannot reach it. Pure.
-[[nodiscard]] std::optional<std::string> worker_note(const std::vector<WorkerFacts>& workers,
-                                                     const std::vector<std::string>& needs);
+/// For people: providers of the run that no worker has, and workers that are left aside because
+/// they have no such provider or cannot reach it. The gravest first. Pure.
+[[nodiscard]] std::vector<std::string> worker_notes(const std::vector<WorkerFacts>& workers,
+                                                    const std::vector<std::string>& needs);
 
 }  // namespace evalfleet::runs

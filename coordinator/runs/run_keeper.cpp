@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::chrono::seconds kCancelGrace{15};
 constexpr std::chrono::seconds kRecentSetback{10};
+constexpr std::size_t kMostTold = 100;              // workers that a log names
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
 // A level of priority is worth a factor of two in the share of the workers.
@@ -262,6 +263,7 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
         const async::TimePoint now = around_.clock.now();
         rate_.observe(now, book.ledger.count_done());
         book.redis_memory_full = around_.pool_watch.view().memory_full;
+        tell_of_workers();
         if (phase_ == RunPhase::running && book.streak.reason()) {
             co_await hold(*book.streak.reason());
             continue;
@@ -282,6 +284,15 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
             if (drained || now >= *give_up) co_return;
         }
         co_await book.changed.wait(around_.clock, now + std::chrono::milliseconds(500));
+    }
+}
+
+/// Once for each worker that is left aside.
+void RunKeeper::tell_of_workers() {
+    for (std::string& note : worker_notes(around_.pool_watch.view().workers, needs_of(spec_))) {
+        if (told_of_workers_.size() >= kMostTold) return;
+        const auto [told, is_new] = told_of_workers_.insert(std::move(note));
+        if (is_new) logger_.warn("a worker does nothing for this run", {{"reason", *told}});
     }
 }
 
@@ -451,7 +462,7 @@ std::optional<std::string> RunKeeper::find_note() const {
         return "no worker is connected; the run waits for one";
     const std::vector<std::string> needs = needs_of(spec_);
     if (auto note = throttle_note(view.limits, accounts_of(needs, providers_))) return note;
-    if (auto note = worker_note(view.workers, needs)) return note;
+    if (auto notes = worker_notes(view.workers, needs); !notes.empty()) return notes.front();
     if (auto note = setback_note(open_->book, around_.clock.now())) return note;
     return drift_note(open_->book.tally);
 }

@@ -26,6 +26,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace evalfleet::runs {
 
@@ -122,6 +124,7 @@ class RunKeeper {
     void let_go();
     [[nodiscard]] queue::RunTerms make_terms() const;
     [[nodiscard]] FailureStreak::Callees callees() const;
+    void tell_of_workers();
     [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
     void leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
@@ -146,6 +149,7 @@ class RunKeeper {
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
     RateMeter rate_;
+    std::set<std::string> told_of_workers_;
     std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over
     std::optional<Progress> last_progress_;  // of a run that is over
     std::optional<RunFigures> last_figures_;

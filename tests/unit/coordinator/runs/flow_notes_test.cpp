@@ -1,0 +1,52 @@
+#include "coordinator/runs/flow_notes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace evalfleet::runs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const std::vector<std::string> kNeeds{"main", "judge"};
+
+WorkerFacts worker(std::string name, std::vector<std::string> providers) {
+    return {std::move(name), std::move(providers), {}};
+}
+
+TEST(WorkerNotes, SayNothingWhereEveryWorkerCanWork) {
+    EXPECT_THAT(worker_notes({worker("w-1", kNeeds), worker("w-2", kNeeds)}, kNeeds), IsEmpty());
+    EXPECT_THAT(worker_notes({}, kNeeds), IsEmpty()) << "that there is none is said elsewhere";
+}
+
+TEST(WorkerNotes, NameAWorkerWithoutTheProvider) {
+    EXPECT_THAT(worker_notes({worker("w-1", kNeeds), worker("w-2", {"main"})}, kNeeds),
+                ElementsAre("worker w-2 has no provider 'judge' and is left aside"));
+}
+
+TEST(WorkerNotes, BeginWithAProviderThatNobodyHas) {
+    WorkerFacts cut_off = worker("w-2", {"main"});
+    cut_off.unreachable["main"] = "connection refused";
+    EXPECT_THAT(
+        worker_notes({worker("w-1", {}), cut_off}, kNeeds),
+        ElementsAre("no worker has provider 'judge'; the run waits for one that has",
+                    "worker w-2 cannot reach provider 'main' and is left aside: connection refused",
+                    "worker w-1 has no provider 'main' and is left aside"));
+}
+
+TEST(ThrottleNote, NamesWhoRefusesAndTheLearntLimit) {
+    queue::LimitStats limit;
+    limit.key = "main";
+    limit.refused = 12;
+    limit.calls = 84;
+    limit.unmet = 35;
+    EXPECT_EQ(throttle_note({limit}, {"main"}),
+              "throttled by main: 12 calls refused, limit now 84 calls at once, 35 calls wait");
+    EXPECT_FALSE(throttle_note({limit}, {"another"}));
+    limit.refused = 0;
+    EXPECT_FALSE(throttle_note({limit}, {"main"}));
+}
+
+}  // namespace
+}  // namespace evalfleet::runs
