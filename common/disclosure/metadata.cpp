@@ -1,5 +1,7 @@
 #include "common/disclosure/metadata.hpp"
 
+#include <utility>
+
 namespace evalfleet::disclosure {
 
 namespace {
@@ -15,6 +17,13 @@ class MetadataRedactor {
     void name(std::string& value) const { value = redactor_.redact_name(value).text; }
     void name(std::optional<std::string>& value) const {
         if (value) name(*value);
+    }
+    /// Names that become equal are counted together.
+    void names(job::NameCounts& counts) const {
+        job::NameCounts redacted;
+        for (const auto& [name, count] : counts)
+            redacted[redactor_.redact_name(name).text] += count;
+        counts = std::move(redacted);
     }
     void model(job::ModelRef& model) const {
         name(model.name);
@@ -44,8 +53,9 @@ void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
     redact.name(metadata.api_key_id);
     redact.model(metadata.model);
     if (metadata.evaluator_model) redact.model(*metadata.evaluator_model);
-    for (std::string& version : metadata.model_versions_reported)
-        redact.name(version);
+    redact.names(metadata.model_versions_reported);
+    redact.names(metadata.system_fingerprints_reported);
+    redact.names(metadata.worker_environments);
 }
 
 }  // namespace evalfleet::disclosure

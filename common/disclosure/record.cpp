@@ -20,7 +20,7 @@ void redact(const redaction::Redactor& redactor, job::TrialRecord& record) {
         if (*text) take(redactor.redact(**text), **text, record);
     }
     for (auto* name : {&record.sample_id, &record.model_reported, &record.system_fingerprint,
-                       &record.evaluator_model_reported}) {
+                       &record.evaluator_model_reported, &record.worker_environment}) {
         if (*name) take(redactor.redact_name(**name), **name, record);
     }
     take(redactor.redact_name(record.task_type), record.task_type, record);

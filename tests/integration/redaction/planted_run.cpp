@@ -52,7 +52,8 @@ std::string completion_of(const std::string& text, const std::string& finish,
                           const std::string& model) {
     return fmt::format(R"({{"id":{},"model":{},"system_fingerprint":{},"choices":[{{"index":0,)"
                        R"("finish_reason":{},"message":{{"role":"assistant","content":{}}}}}]}})",
-                       as_json(model), as_json(model), as_json(model), as_json(finish), as_json(text));
+                       as_json(model), as_json(model), as_json(model), as_json(finish),
+                       as_json(text));
 }
 
 std::string error_of(const std::string& text) {
@@ -122,8 +123,8 @@ void PlantedRun::write_run_file() const {
         fmt::format(R"({{"version":1,"name":{},"dataset":{{"path":"data.jsonl","id":{}}},)"
                     R"("model":{{"provider":"main","name":"{}","version":"1"}},)"
                     R"("judge":{{"provider":"main","name":"{}","version":"1"}},)"
-                    R"("prompt":{{"id":"p","system":{},"template":{}}},)"
-                    R"("limits":{{"max_attempts":2,"give_up_after_s":3}}}})",
+                    R"("prompt":{{"id":"p","version":"1","system":{},"template":{}}},)"
+                    R"("limits":{{"max_attempts":2,"give_up_after_ms":3000}}}})",
                     as_json(name), as_json("set-of-jane@example.org"), kModel, kJudge,
                     as_json(secrets), as_json("{{task}} {{context}}\n" + secrets));
     files::blocking_write_atomically(folder_ / "run.json", spec).value();

@@ -19,7 +19,7 @@ job::TrialRecord record_with(const std::string& text) {
          {&record.sample_id, &record.answer, &record.finish_reason, &record.model_reported,
           &record.system_fingerprint, &record.provider_request_id, &record.error_message,
           &record.rationale, &record.evaluator_raw_output, &record.evaluator_error_message,
-          &record.evaluator_model_reported}) {
+          &record.evaluator_model_reported, &record.worker_environment}) {
         *member = text;
     }
     record.task_type = text;
@@ -47,7 +47,7 @@ TEST(DiscloseRecord, KeepsTheIdentityOfNamesOnly) {
     EXPECT_EQ(record.task_type, name);
     EXPECT_EQ(record.model_reported, name);
     EXPECT_EQ(record.tags, (job::Tags{{name, name}}));
-    EXPECT_EQ(record.redactions.at("email"), 14);
+    EXPECT_EQ(record.redactions.at("email"), 15);
     EXPECT_EQ(as_in_records(redaction::Redactor(), "jane@example.org"), name);
 }
 
@@ -75,7 +75,9 @@ TEST(DiscloseMetadata, LeavesNothingPlantedInAnyText) {
         metadata.model.name = planted.text;
         metadata.evaluator_model = metadata.model;
         metadata.environment = {{"region", planted.text}};
-        metadata.model_versions_reported = {planted.text};
+        metadata.model_versions_reported = {{planted.text, 1}};
+        metadata.system_fingerprints_reported = {{planted.text, 1}};
+        metadata.worker_environments = {{planted.text, 1}};
         redact(redactor, metadata);
         EXPECT_THAT(job::to_json(metadata), Not(HasSubstr(planted.secret))) << planted.kind;
         EXPECT_EQ(metadata.prompt_template.sha256, "stays");

@@ -128,8 +128,8 @@ TEST(RedactName, KeepsEqualNamesEqualAndDifferentOnesDifferent) {
     const Redactor redactor;
     const auto name = [&](std::string_view text) { return redactor.redact_name(text).text; };
     const std::string jane = name("case-jane@example.org-1");
-    EXPECT_EQ(jane.substr(0, 21), "case-[REDACTED:email:");
-    EXPECT_EQ(jane.substr(37), "]-1");
+    EXPECT_EQ(jane.substr(0, 16), "[REDACTED:email:");
+    EXPECT_EQ(jane.substr(32), "]-1");
     EXPECT_EQ(name("case-jane@example.org-1"), jane);
     EXPECT_NE(name("case-john@example.org-1"), jane);
     EXPECT_EQ(Redactor({"some-key"}).redact_name("case-jane@example.org-1").text, jane);
