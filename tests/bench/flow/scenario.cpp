@@ -61,7 +61,8 @@ Scenario long_answers(const char* name, const char* what, std::size_t samples,
             .samples = samples,
             .plain = {"--latency-ms", "860"},
             .faulty = with({"--ms-per-token", "10", "--answer-tokens", "20:400"}, more),
-            .capacity = capacity};
+            .capacity = capacity,
+            .warm_up = 20s};
 }
 
 Scenario outage(const char* name, const char* what, const char* kind) {
@@ -117,9 +118,9 @@ std::vector<Scenario> make_scenarios() {
          .capacity = Capacity{Capacity::Kind::at_once, 32}},
         slots("serial-1", 1, 40),
         slots("serial-8", 8, 240),
-        long_answers("tokens", "time in proportion to output tokens, 20x spread", 1500, {},
-                     {Capacity::Kind::at_once, 64}),
-        long_answers("tokens-16", "the same with 16 slots and a queue", 600, {"--slots", "16"},
+        long_answers("tokens", "time in proportion to output tokens, 20x spread, seen after 20 s",
+                     2400, {}, {Capacity::Kind::at_once, 64}),
+        long_answers("tokens-16", "the same with 16 slots and a queue", 800, {"--slots", "16"},
                      {Capacity::Kind::slots, 16}),
         outage("outage-503", "60 s of 503", "503"),
         outage("outage-refused", "60 s of refused connections", "refuse"),
