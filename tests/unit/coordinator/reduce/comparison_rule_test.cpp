@@ -66,7 +66,7 @@ TEST(ComparisonRule, TakesAMarginForEveryMetricThatItTests) {
         EXPECT_EQ(metrics[i].name, job::kMarginRules[i].name);
 }
 
-// Ten samples of thirty change sides, by chance six to four. Three identical repeats of each are no
+// Eight samples of thirty change sides, seven to one. Three identical repeats of each are no
 // more evidence than one.
 TEST(ComparisonRule, CountsASampleOnceHoweverOftenItIsRepeated) {
     const auto lost = [](TrialRow& row) {
