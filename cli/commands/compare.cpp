@@ -29,7 +29,7 @@ Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& opti
     const auto answer = session->blocking_call(
         {.path = "/compare?base=" + remote::encode(options.base) + "&candidate=" +
                  remote::encode(options.candidate) + (options.force ? "&force=true" : "") +
-                 (margins.empty() ? "" : "&margin=" + remote::encode(to_text(margins)))});
+                 (margins.empty() ? "" : "&margin=" + remote::encode(job::to_text(margins)))});
     if (!answer) return answer.error();
     return reduce::read_comparison(*answer);
 }

@@ -138,9 +138,10 @@ TEST(ComparisonCalibration, FindsDifferencesThatAreThere) {
                 return verdict_of(rows, effect.metric) == Finding::worse;
             });
             // Where there are samples enough, it is nearly always found.
-            if (samples == 744)
+            if (samples == 744) {
                 EXPECT_GE(static_cast<double>(found), 0.8 * static_cast<double>(simulated))
                     << effect.name << ", " << effect.metric;
+            }
             report("power: the row is worse",
                    fmt::format("{}: {}, {} samples", effect.name, effect.metric, samples), "",
                    found, simulated);
