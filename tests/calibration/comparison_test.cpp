@@ -17,6 +17,7 @@ using reduce::Finding;
 using reduce::MetricDifference;
 
 constexpr double kLevel = 0.05;
+constexpr double kPerfect = 9;  ///< a level at which every answer is right
 
 using Rows = ComparisonRule::Rows;
 
@@ -94,33 +95,66 @@ TEST(ComparisonCalibration, FindsNothingInAGroupOfRunsThatDoNotDiffer) {
     }
 }
 
-// The candidate fails a share of the samples that the base passes: exactly the margin.
-TEST(ComparisonCalibration, DoesNotCallALossOfTheWholeMarginNoWorse) {
-    constexpr double kMargin = 0.05;
-    for (const std::size_t samples : {20U, 60U, 100U, 200U, 1000U}) {
-        SCOPED_TRACE(samples);
-        const std::size_t simulated = simulations(samples > 200 ? 20 : 6000 / samples);
-        const std::size_t wrong = count_decisions(simulated, [&](Random& random) {
-            const World world{samples, 1, Repeats::independent};
-            const Samples data(world, random);
-            const auto base = data.run({.shift = 9}, random);
-            const auto candidate = data.run({.shift = 9, .lost_share = kMargin}, random);
-            ComparisonRule rule({.replicates = 40, .margins = {{"rubric_pass_rate", kMargin}}}, 1);
-            rule.add(reduce::TrialPairs(base, candidate));
-            return verdict_of(std::move(rule).decide().front(), "rubric_pass_rate") ==
-                   Finding::no_worse;
-        });
-        expect_rare(wrong, simulated);
-        report("margin of 0.05, pass rate truly falls from 1 by 0.05: \"no worse\"",
-               fmt::format("{} samples", samples), "at most 2.5 %", wrong, simulated);
-    }
-}
-
 struct Effect {
     const char* name;
     const char* metric;
     Change change;
+    double margin = 0;  ///< that is asked for; 0: none
 };
+
+Finding verdict_in(const World& world, const Effect& effect, Random& random) {
+    job::Margins margins;
+    if (effect.margin > 0) margins.emplace(effect.metric, effect.margin);
+    return verdict_of(compare(world, {effect.change}, random, margins).front(), effect.metric);
+}
+
+// The candidate is worse by exactly the margin.
+TEST(ComparisonCalibration, DoesNotCallALossOfTheWholeMarginNoWorse) {
+    constexpr double kLost = 0.05;
+    const Effect effects[] = {
+        {"passes fall from 100 % to 95 %", "rubric_pass_rate", {.lost_share = kLost}, kLost},
+        {"score falls by 0.0225, in 5 % of the samples",
+         "aggregate_score",
+         {.lost_share = kLost},
+         0.45 * kLost},
+        {"slower by 10 %", "latency_e2e_ms", {.slower = 1.1}, 0.1}};
+    for (const Effect& effect : effects) {
+        for (const Design& design : {kDesigns[0], kDesigns[1]}) {
+            for (const std::size_t samples : {20U, 100U, 200U, 1000U}) {
+                SCOPED_TRACE(fmt::format("{}, {} samples, {}", effect.name, samples, design.name));
+                const std::size_t simulated = simulations(samples > 200 ? 20 : 4000 / samples);
+                const World world{samples, design.repeats, design.alike, kPerfect};
+                const std::size_t wrong = count_decisions(simulated, [&](Random& random) {
+                    return verdict_in(world, effect, random) == Finding::no_worse;
+                });
+                expect_rare(wrong, simulated);
+                report("the margin is the true loss: \"no worse\"",
+                       fmt::format("{}: {} samples, {}", effect.name, samples, design.name),
+                       "at most 2.5 %", wrong, simulated);
+            }
+        }
+    }
+}
+
+TEST(ComparisonCalibration, ShowsThatAMarginIsKeptIfThereAreSamplesEnough) {
+    const Effect effects[] = {{"pass rate, margin 0.05", "rubric_pass_rate", {}, 0.05},
+                              {"score, margin 0.02", "aggregate_score", {}, 0.02},
+                              {"latency, margin 10 %", "latency_e2e_ms", {}, 0.1}};
+    for (const Effect& effect : effects) {
+        for (const std::size_t samples : {100U, 200U, 744U, 2000U}) {
+            const std::size_t simulated = simulations(samples > 200 ? 10 : 20);
+            const std::size_t shown = count_decisions(simulated, [&](Random& random) {
+                return verdict_in({samples}, effect, random) == Finding::no_worse;
+            });
+            if (samples == 2000) {
+                EXPECT_GE(static_cast<double>(shown), 0.8 * static_cast<double>(simulated))
+                    << effect.name;
+            }
+            report("power: no true difference, and \"no worse\" is shown",
+                   fmt::format("{}, {} samples", effect.name, samples), "", shown, simulated);
+        }
+    }
+}
 
 TEST(ComparisonCalibration, FindsDifferencesThatAreThere) {
     const Effect effects[] = {
@@ -134,8 +168,7 @@ TEST(ComparisonCalibration, FindsDifferencesThatAreThere) {
             const std::size_t simulated = simulations(samples > 200 ? 10 : 20);
             const World world{samples, 1, Repeats::independent};
             const std::size_t found = count_decisions(simulated, [&](Random& random) {
-                const auto rows = compare(world, {effect.change}, random).front();
-                return verdict_of(rows, effect.metric) == Finding::worse;
+                return verdict_in(world, effect, random) == Finding::worse;
             });
             // Where there are samples enough, it is nearly always found.
             if (samples == 744) {

@@ -67,7 +67,7 @@ std::vector<TrialRow> Samples::run(const Change& change, Random& random) const {
             TrialRow row;
             row.sample_index = static_cast<std::uint32_t>(i);
             row.repeat = repeat;
-            const double quality = 0.8 * sample.difficulty + change.shift;
+            const double quality = world_.level + 0.8 * sample.difficulty + change.shift;
             row.accuracy = is_lost ? 0 : grade(quality + 0.6 * noise.accuracy) & 3U;
             row.faithfulness = grade(quality + 0.5 + 0.6 * noise.faithfulness) & 3U;
             row.latency_e2e_ms =

@@ -15,6 +15,7 @@ struct World {
     std::size_t samples = 100;
     std::uint32_t repeats = 1;
     Repeats alike = Repeats::independent;
+    double level = 0;  ///< of all answers, in standard deviations of a sample's quality
 };
 
 /// How a run differs from the base.
