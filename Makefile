@@ -18,7 +18,7 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos bench image-test clean
+.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,10 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
 
 chaos: everything ## the chaos test for longer: EVALFLEET_CHAOS_FAULTS (100), EVALFLEET_CHAOS_SEED
 	@EVALFLEET_CHAOS_FAULTS=$${EVALFLEET_CHAOS_FAULTS:-100} $(BIN)/tests/chaos
+
+calibration: configure ## simulate each decision EVALFLEET_CALIBRATION_RUNS (2000) times; prints tables
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target calibration
+	@EVALFLEET_CALIBRATION_RUNS=$${EVALFLEET_CALIBRATION_RUNS:-2000} $(BIN)/tests/calibration --gtest_brief=1
 
 bench: everything ## run the benchmarks; each prints JSON
 	@for bench in $(BIN)/bench/*; do "$$bench" || exit 1; done

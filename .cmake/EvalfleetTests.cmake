@@ -2,7 +2,7 @@
 #
 # A GoogleTest program in <build>/bin/tests whose cases are registered with CTest one by one, so
 # that they run in parallel and are named in the report. LABELS are out of unit, integration,
-# conformance, chaos, browser; `ctest -L unit` runs one kind.
+# conformance, calibration, chaos, browser; `ctest -L unit` runs one kind.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -12,7 +12,7 @@ evalfleet_add_precompiled(test
     LIBRARIES evalfleet::asio GTest::gmock
     OPTIONS ${EVALFLEET_TEST_OPTIONS})
 
-set(EVALFLEET_TEST_LABELS unit integration conformance chaos browser)
+set(EVALFLEET_TEST_LABELS unit integration conformance calibration chaos browser)
 
 function(evalfleet_add_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LABELS;LIBRARIES")

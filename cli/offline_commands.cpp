@@ -104,16 +104,25 @@ void OfflineCommands::add_verify(config::CommandLine& program) {
 void OfflineCommands::add_compare(config::CommandLine& program) {
     config::Command& command =
         add(program, "compare",
-            "compare two runs over the trials they share; exit code 1 on a regression");
+            "compare two runs over the trials they share; exit code 1 if a metric is worse, 3 if "
+            "that cannot be told, else 0");
     command.argument("BASE", compare_.base,
                      "the run to compare with: its folder, or its id at the coordinator");
     command.argument("CANDIDATE", compare_.candidate, "the run in question, likewise");
     command.flag("force", compare_.force, "compare although dataset, judge or policy differ");
     command.flag("json", compare_.json, "print JSON");
+    command
+        .option(
+            "margin", compare_.margin,
+            "how much worse still counts as no worse, by metric: a part of the base's value for "
+            "latency and tokens, else in the metric's unit")
+        .value_name("METRIC=NUMBER,...");
     add_bootstrap(command, compare_);
     add_out(command, compare_);
     compare_.connection.add_to(command);
     command.example("evalfleet compare results/main results/candidate");
+    command.example(
+        "evalfleet compare results/main results/candidate --margin aggregate_score=0.02");
     command.example(
         "evalfleet compare 20261116-020000-3f9a2c-nightly 20261117-020000-9b1d44-nightly");
     command.action(action(run_compare, compare_));

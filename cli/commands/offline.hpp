@@ -37,8 +37,8 @@ struct ReduceOptions {
     std::optional<std::string> out;
 };
 /// Records in, summary out: the same code as the coordinator's. `failed` unless release-ready.
-/// A group's folders in, group summary out: `failed` if a run is significantly worse than the
-/// first.
+/// A group's folders in, group summary out: `failed` if a run is worse than the first,
+/// `unfinished` if that cannot be told.
 [[nodiscard]] Result<ExitCode> run_reduce(const ReduceOptions& options);
 
 struct CaseOptions {
@@ -63,11 +63,13 @@ struct CompareOptions {
     remote::ConnectionOptions connection;
     bool force = false;
     bool json = false;
+    std::optional<std::string> margin;  ///< METRIC=NUMBER, separated by commas
     std::optional<std::uint32_t> bootstrap;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out;
 };
-/// Compares two runs over the trials they share; `failed` on a significant regression.
+/// Compares two runs over the trials they share; `failed` if the candidate is worse, `unfinished`
+/// if that cannot be told.
 [[nodiscard]] Result<ExitCode> run_compare(const CompareOptions& options);
 
 }  // namespace evalfleet::cli

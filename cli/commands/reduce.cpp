@@ -78,8 +78,15 @@ Result<ExitCode> reduce_run(const ReduceOptions& options) {
     return summary->release_ready ? ExitCode::done : ExitCode::failed;
 }
 
-bool is_worse(const reduce::RankedRun& ranked) {
-    return std::ranges::any_of(ranked.differences, &reduce::MetricDifference::regression);
+/// A run that is worse counts most, then one of which that cannot be told.
+ExitCode exit_code_of(const reduce::GroupSummary& summary) {
+    const auto any = [&](reduce::Decision decision) {
+        return std::ranges::any_of(summary.ranking, [decision](const reduce::RankedRun& ranked) {
+            return ranked.run != 0 && reduce::decision_of(ranked.differences) == decision;
+        });
+    };
+    if (any(reduce::Decision::worse)) return ExitCode::failed;
+    return any(reduce::Decision::cannot_tell) ? ExitCode::unfinished : ExitCode::done;
 }
 
 Result<ExitCode> reduce_runs(const ReduceOptions& options) {
@@ -101,7 +108,7 @@ Result<ExitCode> reduce_runs(const ReduceOptions& options) {
     }
     const std::string text = options.text ? reduce::to_text(*summary) : reduce::to_json(*summary);
     if (Status written = write_result(options.out, text); !written) return written.error();
-    return std::ranges::any_of(summary->ranking, is_worse) ? ExitCode::failed : ExitCode::done;
+    return exit_code_of(*summary);
 }
 
 }  // namespace

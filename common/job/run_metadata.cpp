@@ -178,6 +178,15 @@ constexpr Field<Run> kEnvironment{"environment", field<&Run::environment>("").re
                                       Codec<Environment>::write(writer, complete(run.environment));
                                   }};
 
+constexpr Field<Run> kBaselineMargin{"baseline_margin",
+                                     [](json::Value value, Run& run, Strictness strictness) {
+                                         return read_margins(value, run.baseline_margin,
+                                                             strictness);
+                                     },
+                                     [](json::Writer& writer, const Run& run) {
+                                         Codec<Margins>::write(writer, run.baseline_margin);
+                                     }};
+
 constexpr std::array kFields{
     Field<Run>{"evaluation_schema_version", read_schema_version,
                [](json::Writer& writer, const Run&) { writer.value(kEvaluationSchemaVersion); }},
@@ -189,6 +198,7 @@ constexpr std::array kFields{
     field<&Run::retried_from>("retried_from"),
     field<&Run::baseline>("baseline"),
     field<&Run::baseline_run_id>("baseline_run_id"),
+    kBaselineMargin,
     field<&Run::saved_calls, Count>("saved_calls"),
 
     never_null<&Run::dataset_id>("dataset_id"),

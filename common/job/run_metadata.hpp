@@ -62,6 +62,7 @@ struct RunMetadata {
     std::optional<std::string> retried_from;   ///< the run whose failed trials were run again
     std::optional<std::string> baseline;       ///< its name when the run was submitted
     std::optional<std::string> baseline_run_id;
+    Margins baseline_margin;  ///< by how much the run may be worse, by metric
     std::optional<std::int64_t>
         saved_calls;  ///< of a run that ended early: its verdict was certain
 

@@ -163,6 +163,52 @@ constexpr Field<RunSpec> kProviders{
     },
     [](json::Writer& writer, const RunSpec& spec) { writer.raw(spec.providers); }};
 
+struct NamedBaseline {
+    std::string name;
+    Margins margin;
+};
+
+}  // namespace
+
+template <>
+struct FieldTable<NamedBaseline> {
+    static constexpr std::array table{
+        field<&NamedBaseline::name, NotEmpty>("name", Presence::required),
+        Field<NamedBaseline>{"margin",
+                             [](json::Value value, NamedBaseline& out, Strictness strictness) {
+                                 return read_margins(value, out.margin, strictness);
+                             },
+                             nullptr},
+    };
+    static std::span<const Field<NamedBaseline>> fields() { return table; }
+};
+
+namespace {
+
+Status read_baseline(json::Value value, RunSpec& spec, Strictness strictness) {
+    spec.baseline_margin.clear();
+    if (!value.is_object())
+        return Codec<std::optional<std::string>>::read(value, spec.baseline, strictness);
+    NamedBaseline named;
+    const Status read = read_object(value, named, strictness);
+    spec.baseline = std::move(named.name);
+    spec.baseline_margin = std::move(named.margin);
+    return read;
+}
+
+void write_baseline(json::Writer& writer, const RunSpec& spec) {
+    if (!spec.baseline || spec.baseline_margin.empty()) {
+        writer.value(spec.baseline);
+        return;
+    }
+    writer.begin_object().member("name", *spec.baseline).key("margin");
+    Codec<Margins>::write(writer, spec.baseline_margin);
+    writer.end_object();
+}
+
+// A name, or a map of the name and the margins.
+constexpr Field<RunSpec> kBaseline{"baseline", read_baseline, write_baseline};
+
 constexpr std::array kFields{
     field<&RunSpec::version, InRange<1.0, 1.0>>("version", Presence::required),
     field<&RunSpec::name, NotEmpty>("name", Presence::required),
@@ -180,7 +226,7 @@ constexpr std::array kFields{
     field<&RunSpec::redaction>("redaction"),
     field<&RunSpec::priority, InRange<0.0, 9.0>>("priority"),
     field<&RunSpec::allow_floating_model>("allow_floating_model"),
-    field<&RunSpec::baseline>("baseline"),
+    kBaseline,
     field<&RunSpec::early_stop>("early_stop"),
     field<&RunSpec::rejudged_from>("rejudged_from"),
     kProviders,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/margins.hpp"
 #include "common/job/policy.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/json/value.hpp"
@@ -114,6 +115,7 @@ struct RunSpec {
     std::int64_t priority = 5;  ///< 0 lowest .. 9 highest
     bool allow_floating_model = false;
     std::optional<std::string> baseline;  ///< the name of a run that this one must not fall behind
+    Margins baseline_margin;              ///< by how much it may, by metric; empty: not asked for
     EarlyStop early_stop = EarlyStop::never;
     /// Set by a coordinator only: the run whose stored answers are judged anew.
     std::optional<std::string> rejudged_from;

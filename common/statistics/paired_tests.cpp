@@ -1,53 +1,13 @@
 #include "common/statistics/paired_tests.hpp"
 
-#include "common/statistics/parallel_for.hpp"
-#include "common/statistics/resampling.hpp"
 #include "common/statistics/wilson.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <iterator>
 #include <numbers>
 #include <numeric>
 
 namespace evalfleet::statistics {
-namespace {
-
-constexpr std::size_t kBits = 64;
-
-// The sum with the signs that a replicate drew, 64 of them with one random number. A set bit flips
-// the sign bit of its difference.
-double flipped_sum(std::span<const double> differences, std::uint64_t key) noexcept {
-    double sum = 0;
-    for (std::size_t begin = 0; begin < differences.size(); begin += kBits) {
-        std::uint64_t signs = random_bits(key, begin / kBits);
-        const std::size_t end = std::min(begin + kBits, differences.size());
-        for (std::size_t i = begin; i < end; ++i, signs >>= 1) {
-            const auto bits = std::bit_cast<std::uint64_t>(differences[i]);
-            sum += std::bit_cast<double>(bits ^ (signs << 63));
-        }
-    }
-    return sum;
-}
-
-}  // namespace
-
-double sign_flip_test(std::span<const double> differences, const BootstrapPlan& plan) {
-    std::vector<double> moved;
-    std::ranges::copy_if(differences, std::back_inserter(moved), [](double d) { return d != 0; });
-    // Flips that differ only by rounding are equally far from 0.
-    constexpr double kRounding = 1e-12;
-    const double observed =
-        std::fabs(std::accumulate(moved.begin(), moved.end(), 0.0)) * (1 - kRounding);
-    std::vector<std::uint8_t> as_far(plan.replicates);
-    parallel_for(plan.threads, as_far.size(), [&](unsigned, std::size_t i) {
-        const double sum = flipped_sum(moved, replicate_key(plan.seed, i));
-        as_far[i] = std::fabs(sum) >= observed ? 1 : 0;
-    });
-    const auto count = std::accumulate(as_far.begin(), as_far.end(), std::uint64_t{1});
-    return static_cast<double>(count) / (static_cast<double>(plan.replicates) + 1);
-}
 
 double mcnemar_exact(std::uint64_t only_first, std::uint64_t only_second) {
     const std::uint64_t n = only_first + only_second;

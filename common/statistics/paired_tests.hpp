@@ -1,6 +1,5 @@
 #pragma once
 
-#include "common/statistics/bootstrap.hpp"
 #include "common/statistics/interval.hpp"
 
 #include <cstdint>
@@ -13,12 +12,6 @@ namespace evalfleet::statistics {
 /// as `only_first` to `only_second` is, if both directions are equally likely. 1 for no discordant
 /// pair.
 [[nodiscard]] double mcnemar_exact(std::uint64_t only_first, std::uint64_t only_second);
-
-/// Fisher's sign-flip test, two-sided: how probable a sum of differences at least as far from 0 is,
-/// if each difference might as well have had the other sign. Over `plan.replicates` random flips
-/// (a pure function of the seed), the observed one counted among them: never below 1 / (B + 1).
-/// The differences are of independent units, in a fixed order.
-[[nodiscard]] double sign_flip_test(std::span<const double> differences, const BootstrapPlan& plan);
 
 /// Holm's step-down correction: p-values that may each be held against the level of the whole
 /// family. In the order given; at most 1.

@@ -66,6 +66,13 @@ asio::awaitable<http::Reply> compare(Services& services, Call& call) {
     reduce::CompareOptions options;
     options.force = query.boolean("force").value_or(false);
     options.threads = 1;
+    if (const std::string text = query.text("margin"); !text.empty()) {
+        auto margins = job::parse_margins(text);
+        if (margins)
+            options.margins = std::move(*margins);
+        else
+            query.fail("margin", margins.error().message);
+    }
     if (auto refusal = query.refusal()) co_return std::move(*refusal);
     auto base_refusal = co_await check_run(services, "base", base);
     if (base_refusal) co_return std::move(*base_refusal);
@@ -99,7 +106,9 @@ void add_group_routes(RouteTable& table, Services& services) {
          .summary = "Compares two runs over the trials they share",
          .query = {{"base", "id of a run", R"({"type":"string"})", true},
                    {"candidate", "id of a run", R"({"type":"string"})", true},
-                   {"force", "although data set, judge or policy differ", R"({"type":"boolean"})"}},
+                   {"force", "although data set, judge or policy differ", R"({"type":"boolean"})"},
+                   {"margin", "how much worse still counts as no worse: METRIC=NUMBER,...",
+                    R"({"type":"string"})"}},
          .answers = {{200, "the comparison", ""},
                      {404, "there is no such run", "Problem"},
                      {409, "a run has no results yet", "Problem"},

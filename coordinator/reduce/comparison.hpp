@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/result/result.hpp"
-#include "common/statistics/interval.hpp"
+#include "coordinator/reduce/comparison_rule.hpp"
 #include "coordinator/reduce/trial_row.hpp"
 
 #include <cstdint>
@@ -13,21 +13,6 @@
 #include <vector>
 
 namespace evalfleet::reduce {
-
-/// One metric of both runs over the trials that both have.
-struct MetricDifference {
-    std::string name;
-    bool higher_is_better = true;
-    std::uint64_t pairs = 0;  ///< trials with a value in both runs
-    std::optional<double> base;
-    std::optional<double> candidate;
-    std::optional<double> difference;          ///< candidate - base
-    std::optional<statistics::Interval> ci95;  ///< of the difference, paired bootstrap
-    std::optional<double> p_value;       ///< McNemar's exact test for pass rates; else see a group
-    std::optional<double> p_value_holm;  ///< corrected over the family of tests
-    bool significant = false;  ///< the CI leaves out 0, and Holm p < 0.05 where there is a test
-    bool regression = false;   ///< significant, and for the worse
-};
 
 /// A trial that passes in one run and fails in the other.
 struct FlippedTrial {
@@ -48,14 +33,15 @@ struct RunComparison {
     std::vector<MetricDifference> metrics;
     std::vector<FlippedTrial> flipped;  ///< by sample, repeat, condition
 
-    [[nodiscard]] bool significant_regression() const noexcept;
+    [[nodiscard]] Decision decision() const { return decision_of(metrics); }
 };
 
 struct CompareOptions {
-    bool force = false;  ///< compare although the runs are not comparable
-    std::uint32_t replicates = 2000;
-    std::uint64_t seed = 42;
+    bool force = false;                         ///< compare although the runs are not comparable
+    std::optional<std::uint32_t> replicates{};  ///< else the base's
+    std::optional<std::uint64_t> seed{};
     unsigned threads = 0;  ///< 0: as many as the machine has; the result does not depend on it
+    job::Margins margins{};
 };
 
 /// Compares two run folders (`run.json` and `records.jsonl` in each), trial by trial. Runs whose
@@ -67,10 +53,7 @@ struct CompareOptions {
 /// The same for rows of two tables, whether the runs are comparable or not. Pure.
 [[nodiscard]] RunComparison compare_rows(std::span<const TrialRow> base,
                                          std::span<const TrialRow> candidate,
-                                         const CompareOptions& options);
-
-/// Decides `significant` and `regression` from the other members.
-void judge(MetricDifference& metric);
+                                         const ComparisonPlan& plan);
 
 [[nodiscard]] std::string to_json(const RunComparison& comparison);
 
@@ -78,7 +61,7 @@ void judge(MetricDifference& metric);
 /// Pure.
 [[nodiscard]] Result<RunComparison> read_comparison(std::string_view json);
 
-/// For people: a table of the metrics, the verdict and the first flipped trials.
+/// For people: a table of the metrics, what they say together, and the first flipped trials.
 [[nodiscard]] std::string to_text(const RunComparison& comparison);
 
 }  // namespace evalfleet::reduce

@@ -3,19 +3,20 @@
 #include "common/json/writer.hpp"
 #include "coordinator/reduce/comparison.hpp"
 
+#include <span>
 #include <string>
 
 namespace evalfleet::reduce {
 
-/// What the p-values of a metric are called: a comparison of two runs has McNemar's test only.
-enum class TestNames { mcnemar, any };
-
 /// Appends the metric as an object.
-void write(json::Writer& writer, const MetricDifference& metric, TestNames names);
+void write(json::Writer& writer, const MetricDifference& metric);
 
 /// The columns of `text_line`.
 [[nodiscard]] std::string text_head();
 /// A line of a table for people, with its line feed.
 [[nodiscard]] std::string text_line(const MetricDifference& metric);
+
+/// What the rows say together, as a sentence.
+[[nodiscard]] std::string sentence_of(std::span<const MetricDifference> rows);
 
 }  // namespace evalfleet::reduce

@@ -2,6 +2,8 @@
 #include "common/json/member_reader.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace evalfleet::reduce {
@@ -9,6 +11,16 @@ namespace evalfleet::reduce {
 namespace {
 
 using json::MemberReader;
+
+template <class Enum>
+Status read_name(const json::Value& object, std::string_view name, Enum& out) {
+    const auto text = object.get<std::string>(name);
+    if (!text) return text.error();
+    const auto known = job::from_name<Enum>(*text);
+    if (!known) return Error{ErrorKind::invalid, fmt::format("{}: unknown name '{}'", name, *text)};
+    out = *known;
+    return {};
+}
 
 Result<MetricDifference> read_metric(const json::Value& value) {
     MetricDifference metric;
@@ -18,17 +30,25 @@ Result<MetricDifference> read_metric(const json::Value& value) {
                             .take("name", metric.name)
                             .take("higher_is_better", metric.higher_is_better)
                             .take("pairs", metric.pairs)
+                            .take("samples", metric.samples)
                             .take("base", metric.base)
                             .take("candidate", metric.candidate)
                             .take("difference", metric.difference)
                             .take("difference_ci95_lower", lower)
                             .take("difference_ci95_upper", upper)
-                            .take("mcnemar_p_value", metric.p_value)
-                            .take("mcnemar_p_value_holm", metric.p_value_holm)
-                            .take("significant", metric.significant)
-                            .take("regression", metric.regression)
+                            .take("worse_by_at_most", metric.worse_by_at_most)
+                            .take("margin", metric.margin)
+                            .take("p_value", metric.p_value)
+                            .take("p_value_holm", metric.p_value_holm)
+                            .take("testable", metric.testable)
+                            .take("reason", metric.reason)
+                            .take("lost_samples", metric.lost_samples)
+                            .take("won_samples", metric.won_samples)
+                            .take("mcnemar_p_value", metric.mcnemar_p_value)
                             .status();
     if (!read) return read.error();
+    if (Status scale = read_name(value, "scale", metric.scale); !scale) return scale.error();
+    if (Status named = read_name(value, "verdict", metric.verdict); !named) return named.error();
     if (lower && upper) metric.ci95 = statistics::Interval{*lower, *upper};
     return metric;
 }

@@ -14,7 +14,7 @@ namespace {
 // A person reads the first few and then the JSON.
 constexpr std::size_t kFlippedInText = 20;
 
-constexpr const char* kRow = "{:<20} {:>12} {:>12} {:>12} {:>24} {:>10}  {}\n";
+constexpr const char* kRow = "{:<20} {:>8} {:>12} {:>12} {:>12} {:>24} {:>10} {:>10}  {}\n";
 
 void write_flipped(json::Writer& writer, const FlippedTrial& trial) {
     writer.begin_object();
@@ -30,9 +30,26 @@ std::string number(const std::optional<double>& value) {
     return value ? fmt::format("{:.6g}", *value) : "-";
 }
 
-std::string_view verdict(const MetricDifference& metric) {
-    if (metric.regression) return "REGRESSION";
-    return metric.significant ? "improvement" : "no significant difference";
+// A ratio is told in percent.
+std::string change(Scale scale, double value) {
+    return scale == Scale::ratio ? fmt::format("{:+.2f}%", 100 * value)
+                                 : fmt::format("{:+.4g}", value);
+}
+
+std::string verdict(const MetricDifference& metric) {
+    switch (metric.verdict) {
+        case Finding::worse:
+            return "WORSE";
+        case Finding::better:
+            return "better";
+        case Finding::no_worse:
+            return fmt::format("no worse (by at most {}, margin {})",
+                               change(metric.scale, *metric.worse_by_at_most),
+                               change(metric.scale, *metric.margin));
+        case Finding::cannot_tell:
+            break;
+    }
+    return "cannot tell: " + printable(metric.reason.value_or(""));
 }
 
 std::string name_of(const FlippedTrial& trial) {
@@ -60,38 +77,66 @@ void append_flipped(std::string& out, const RunComparison& comparison) {
 
 }  // namespace
 
-void write(json::Writer& writer, const MetricDifference& metric, TestNames names) {
+void write(json::Writer& writer, const MetricDifference& metric) {
     const auto limit = [&](double statistics::Interval::*side) {
         return metric.ci95 ? std::optional((*metric.ci95).*side) : std::nullopt;
     };
     writer.begin_object();
     writer.member("name", metric.name);
     writer.member("higher_is_better", metric.higher_is_better);
+    writer.member("scale", job::to_string(metric.scale));
     writer.member("pairs", metric.pairs);
+    writer.member("samples", metric.samples);
     writer.member("base", metric.base);
     writer.member("candidate", metric.candidate);
     writer.member("difference", metric.difference);
     writer.member("difference_ci95_lower", limit(&statistics::Interval::lower));
     writer.member("difference_ci95_upper", limit(&statistics::Interval::upper));
-    const bool mcnemar = names == TestNames::mcnemar;
-    writer.member(mcnemar ? "mcnemar_p_value" : "p_value", metric.p_value);
-    writer.member(mcnemar ? "mcnemar_p_value_holm" : "p_value_holm", metric.p_value_holm);
-    writer.member("significant", metric.significant);
-    writer.member("regression", metric.regression);
+    writer.member("worse_by_at_most", metric.worse_by_at_most);
+    writer.member("margin", metric.margin);
+    writer.member("p_value", metric.p_value);
+    writer.member("p_value_holm", metric.p_value_holm);
+    writer.member("testable", metric.testable);
+    writer.member("verdict", job::to_string(metric.verdict));
+    writer.member("reason", metric.reason);
+    writer.member("lost_samples", metric.lost_samples);
+    writer.member("won_samples", metric.won_samples);
+    writer.member("mcnemar_p_value", metric.mcnemar_p_value);
     writer.end_object();
 }
 
 std::string text_head() {
-    return fmt::format(fmt::runtime(kRow), "metric", "base", "candidate", "difference",
-                       "95% CI of difference", "p (Holm)", "verdict");
+    return fmt::format(fmt::runtime(kRow), "metric", "samples", "base", "candidate", "difference",
+                       "95% CI of difference", "p", "p (Holm)", "verdict");
 }
 
 std::string text_line(const MetricDifference& metric) {
+    const auto shown = [&](double value) { return change(metric.scale, value); };
     const std::string interval =
-        metric.ci95 ? fmt::format("[{:.4g}, {:.4g}]", metric.ci95->lower, metric.ci95->upper) : "-";
-    return fmt::format(fmt::runtime(kRow), metric.name, number(metric.base),
-                       number(metric.candidate), number(metric.difference), interval,
-                       number(metric.p_value_holm), verdict(metric));
+        metric.ci95 ? fmt::format("[{}, {}]", shown(metric.ci95->lower), shown(metric.ci95->upper))
+                    : "-";
+    const auto p = [](const std::optional<double>& value) {
+        return value ? fmt::format("{:.3g}", *value) : "-";
+    };
+    return fmt::format(fmt::runtime(kRow), metric.name, metric.samples, number(metric.base),
+                       number(metric.candidate),
+                       metric.difference ? shown(*metric.difference) : "-", interval,
+                       p(metric.p_value), p(metric.p_value_holm), verdict(metric));
+}
+
+std::string sentence_of(std::span<const MetricDifference> rows) {
+    switch (decision_of(rows)) {
+        case Decision::worse:
+            return "Worse: a metric fell by more than chance explains.";
+        case Decision::no_worse:
+            return "No worse: every margin is kept, and no metric is worse.";
+        case Decision::nothing_found:
+            return "No metric is worse beyond chance. That they are equal is not shown; a margin "
+                   "asks for it.";
+        case Decision::cannot_tell:
+            break;
+    }
+    return "Cannot tell: " + printable(why_undecided(rows)) + ".";
 }
 
 std::string to_json(const RunComparison& comparison) {
@@ -109,10 +154,11 @@ std::string to_json(const RunComparison& comparison) {
     writer.member("candidate_trials", comparison.candidate_trials);
     writer.member("shared_trials", comparison.shared_trials);
     writer.member("shared_samples", comparison.shared_samples);
-    writer.member("significant_regression", comparison.significant_regression());
+    writer.member("verdict", job::to_string(comparison.decision()));
+    writer.member("significant_regression", comparison.decision() == Decision::worse);
     writer.key("metrics").begin_array();
     for (const MetricDifference& metric : comparison.metrics) {
-        write(writer, metric, TestNames::mcnemar);
+        write(writer, metric);
     }
     writer.end_array();
     writer.key("flipped").begin_array();
@@ -139,9 +185,7 @@ std::string to_text(const RunComparison& comparison) {
         out += text_line(metric);
     }
     append_flipped(out, comparison);
-    fmt::format_to(std::back_inserter(out), "\n{}\n",
-                   comparison.significant_regression() ? "Significant regression."
-                                                       : "No significant regression.");
+    fmt::format_to(std::back_inserter(out), "\n{}\n", sentence_of(comparison.metrics));
     return out;
 }
 

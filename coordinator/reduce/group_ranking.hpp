@@ -8,11 +8,10 @@
 
 namespace evalfleet::reduce {
 
-/// Ranks `runs` by aggregate score and tests each against the first, over the rows of `tables`
-/// (in the same order): McNemar's exact test for pass rates, sign flips of whole samples for the
-/// aggregate score and the mean latency. Holm's correction is over all these tests together.
+/// Ranks `runs` by aggregate score and compares each with the first by the ComparisonRule, over the
+/// rows of `tables` (in the same order); there is at least one.
 [[nodiscard]] std::vector<RankedRun> rank_runs(std::span<const GroupRun> runs,
                                                std::span<const RecordTable> tables,
-                                               const CompareOptions& options);
+                                               const ComparisonPlan& plan);
 
 }  // namespace evalfleet::reduce

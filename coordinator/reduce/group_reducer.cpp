@@ -168,7 +168,7 @@ Result<GroupSummary> reduce_group(std::span<const GroupMember> members, GroupOpt
     summary.prompt_templates = std::move(*prompts);
     summary.ranking =
         rank_runs(summary.runs, *tables,
-                  {.replicates = plan.replicates, .seed = plan.seed, .threads = options.threads});
+                  {.replicates = plan.replicates, .seed = plan.seed, .threads = plan.threads});
     return summary;
 }
 

@@ -43,11 +43,14 @@ void write_ranked(json::Writer& writer, const RankedRun& ranked, const GroupRun&
     writer.member("baseline", ranked.run == 0);
     writer.member("aggregate_score", run.blocks.rubric.aggregate_score.value);
     writer.member("release_ready", run.gates.all_passed());
-    writer.member("significant_regression",
-                  std::ranges::any_of(ranked.differences, &MetricDifference::regression));
+    const bool is_baseline = ranked.run == 0;
+    const auto decision =
+        is_baseline ? std::nullopt : std::optional(decision_of(ranked.differences));
+    writer.member("verdict", decision ? std::optional(job::to_string(*decision)) : std::nullopt);
+    writer.member("significant_regression", decision == Decision::worse);
     writer.key("differences").begin_array();
     for (const MetricDifference& metric : ranked.differences)
-        write(writer, metric, TestNames::any);
+        write(writer, metric);
     writer.end_array();
     writer.end_object();
 }
@@ -89,17 +92,27 @@ void append_head(std::string& out, std::string_view first, std::string_view name
 
 std::string_view verdict(const RankedRun& ranked, const GroupRun& run) {
     if (ranked.run == 0) return run.gates.all_passed() ? "baseline, ready" : "baseline, not ready";
-    if (std::ranges::any_of(ranked.differences, &MetricDifference::regression))
-        return "worse than the baseline";
-    if (std::ranges::any_of(ranked.differences, &MetricDifference::significant))
-        return "better than the baseline";
-    return "no significant difference";
+    const auto is_better = [](const MetricDifference& row) {
+        return row.verdict == Finding::better;
+    };
+    switch (decision_of(ranked.differences)) {
+        case Decision::worse:
+            return "worse than the baseline";
+        case Decision::cannot_tell:
+            return "cannot tell";
+        default:
+            break;
+    }
+    return std::ranges::any_of(ranked.differences, is_better) ? "better than the baseline"
+                                                              : "no significant difference";
 }
 
 void append_differences(std::string& out, const RankedRun& ranked, const GroupRun& run) {
     fmt::format_to(std::back_inserter(out), "\n{} against the baseline:\n", printable(run.run_id));
+    out += "  " + text_head();
     for (const MetricDifference& metric : ranked.differences)
         out += "  " + text_line(metric);
+    fmt::format_to(std::back_inserter(out), "  {}\n", sentence_of(ranked.differences));
 }
 
 void append_slices(std::string& out, std::string_view what, const job::Summary::Slices& slices) {

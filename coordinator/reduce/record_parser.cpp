@@ -49,6 +49,10 @@ Status read_number(const FieldAccess& fields, Field field, double least, double&
     return {};
 }
 
+std::uint32_t narrow(std::int64_t tokens) noexcept {
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(tokens, TrialRow::kNoTokens - 1));
+}
+
 bool same(double a, double b) noexcept {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
@@ -82,6 +86,9 @@ Status RecordParser::read_identity(TrialRow& row) {
     if (!sample_index) return sample_index.error();
     const auto repeat = required_index(fields, Field::repeat, 1);
     if (!repeat) return repeat.error();
+    const auto rejudged_from = fields.text(Field::rejudged_from);
+    if (!rejudged_from) return rejudged_from.error();
+    row.reused = rejudged_from->has_value() ? 1 : 0;
     row.sample_index = *sample_index;
     row.repeat = *repeat;
     return {};
@@ -205,7 +212,7 @@ Status RecordParser::read_slices(TrialRow& row) {
     return {};
 }
 
-Status RecordParser::read_tokens(const TrialRow& row) {
+Status RecordParser::read_tokens(TrialRow& row) {
     const FieldAccess fields(fields_);
     job::TokenTotals tokens;
     struct Count {
@@ -223,6 +230,9 @@ Status RecordParser::read_tokens(const TrialRow& row) {
         out = count->value_or(0);
     }
     if (const auto added = slices_.add_tokens(row.slice_set, tokens); !added) return added.error();
+    if (!fields[Field::output_tokens].is_absent_or_null())
+        row.output_tokens = narrow(tokens.output);
+    if (!fields[Field::total_tokens].is_absent_or_null()) row.total_tokens = narrow(tokens.total);
 
     const auto evaluator_error = fields.text(Field::evaluator_error);
     if (!evaluator_error) return evaluator_error.error();

@@ -35,7 +35,7 @@ class RecordParser {
     [[nodiscard]] Status read_verdicts(TrialRow& row);
     [[nodiscard]] Status read_figures(TrialRow& row);
     [[nodiscard]] Status read_slices(TrialRow& row);
-    [[nodiscard]] Status read_tokens(const TrialRow& row);
+    [[nodiscard]] Status read_tokens(TrialRow& row);
     [[nodiscard]] Status read_whole_run(const TrialRow& row);
     [[nodiscard]] Status read_end(const TrialRow& row);
     [[nodiscard]] Status read_redactions();

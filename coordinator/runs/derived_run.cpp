@@ -168,12 +168,14 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     if (rejudgement.policy) files->spec.policy = *rejudgement.policy;
     files->spec.rejudged_from = source.run_id();
     files->spec.baseline.reset();
+    files->spec.baseline_margin.clear();
     job::RunMetadata& metadata = files->metadata;
     metadata.policy = files->spec.policy;
     metadata.rejudged_from = source.run_id();
     metadata.retried_from.reset();
     metadata.baseline.reset();
     metadata.baseline_run_id.reset();
+    metadata.baseline_margin.clear();
     describe_evaluator(metadata, files->spec, facts.providers);
     const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
     if (!budget) return budget.error();

@@ -16,8 +16,17 @@ std::string details(const RegressionCheck& check) {
 std::string RegressionCheck::verdict() const {
     const std::string name = "the baseline " + baseline + " (" + baseline_run_id + ")";
     if (!comparison) return "not comparable with " + name + ": " + hindrance;
-    if (!passed()) return "significantly worse than " + name;
-    return "not significantly worse than " + name;
+    switch (comparison->decision()) {
+        case reduce::Decision::worse:
+            return "significantly worse than " + name;
+        case reduce::Decision::no_worse:
+            return "no worse than " + name + " by more than the margins";
+        case reduce::Decision::nothing_found:
+            return "not significantly worse than " + name;
+        case reduce::Decision::cannot_tell:
+            break;
+    }
+    return "not known to be as good as " + name + ": " + reduce::why_undecided(comparison->metrics);
 }
 
 std::optional<RegressionCheck> blocking_check_regression(const store::RunFolder& folder,
@@ -27,8 +36,9 @@ std::optional<RegressionCheck> blocking_check_regression(const store::RunFolder&
     check.baseline = *metadata.baseline;
     check.baseline_run_id = *metadata.baseline_run_id;
     reduce::CompareOptions options;
-    options.replicates = static_cast<std::uint32_t>(metadata.policy.bootstrap.replicates);
+    options.replicates = metadata.policy.bootstrap.replicates;
     options.seed = metadata.policy.bootstrap.seed;
+    options.margins = metadata.baseline_margin;
     const auto base = folder.path().parent_path() / check.baseline_run_id;
     auto comparison = reduce::compare_runs(base, folder.path(), options);
     if (comparison)

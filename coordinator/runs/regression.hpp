@@ -11,15 +11,17 @@
 namespace evalfleet::runs {
 
 /// How a run compares with the baseline that its run file names. A part of the verdict: a run that
-/// is significantly worse, or that cannot be compared, is not ready for release.
+/// is worse, or of which that cannot be told, is not ready for release.
 struct RegressionCheck {
     std::string baseline;
     std::string baseline_run_id;
     std::optional<reduce::RunComparison> comparison;  ///< none: they cannot be compared
     std::string hindrance;                            ///< why not
 
-    [[nodiscard]] bool passed() const noexcept {
-        return comparison && !comparison->significant_regression();
+    /// Neither worse nor unknown.
+    [[nodiscard]] bool passed() const {
+        return comparison && comparison->decision() != reduce::Decision::worse &&
+               comparison->decision() != reduce::Decision::cannot_tell;
     }
     /// In one sentence, for people.
     [[nodiscard]] std::string verdict() const;

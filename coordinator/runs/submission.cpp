@@ -72,6 +72,7 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     metadata.policy = spec.policy;
     metadata.baseline = spec.baseline;
     metadata.baseline_run_id = facts.baseline_run_id;
+    metadata.baseline_margin = spec.baseline_margin;
     metadata.redaction_pii = spec.redaction.pii;
     return metadata;
 }

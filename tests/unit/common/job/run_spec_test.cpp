@@ -42,6 +42,23 @@ TEST(RunSpec, FillsInTheDefaults) {
     EXPECT_EQ(spec.prompts.at(0).text, "{{task}}");
 }
 
+TEST(RunSpec, NamesABaselineAloneOrWithMargins) {
+    EXPECT_EQ(with(R"(, "baseline": "main")").value().baseline, "main");
+    EXPECT_EQ(with(R"(, "baseline": null)").value().baseline, std::nullopt);
+    const RunSpec spec =
+        with(R"(, "baseline": {"name": "main", "margin": {"aggregate_score": 0.02}})").value();
+    EXPECT_EQ(spec.baseline, "main");
+    EXPECT_EQ(spec.baseline_margin, (Margins{{"aggregate_score", 0.02}}));
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+    EXPECT_THAT(refusal(R"(, "baseline": {"margin": {}})"), HasSubstr("\"name\" is required"));
+    EXPECT_THAT(refusal(R"(, "baseline": {"name": "main", "margin": {"aggregate_score": 2}})"),
+                HasSubstr("baseline.margin.aggregate_score: expected a number above 0 and at most "
+                          "1, found 2"));
+    EXPECT_THAT(refusal(R"(, "baseline": {"name": "main", "margin": {"score": 0.1}})"),
+                HasSubstr("unknown key \"score\""));
+    EXPECT_THAT(refusal(R"(, "baseline": 3)"), HasSubstr("baseline"));
+}
+
 TEST(RunSpec, GivesAnAttemptTheTimeOfTheWholeCallIfThatIsShorter) {
     using std::chrono::milliseconds;
     const auto attempt_timeout = [](const std::string& limits) {

@@ -134,41 +134,6 @@ TEST(McNemar, DoesNotUnderflowForManyPairs) {
     EXPECT_NEAR(mcnemar_exact(4900, 5100), 0.0466, 5e-4);
 }
 
-// Every assignment of signs, counted one by one.
-double all_sign_flips(const std::vector<double>& differences) {
-    const std::size_t flips = std::size_t{1} << differences.size();
-    const double observed = std::fabs(std::accumulate(differences.begin(), differences.end(), 0.0));
-    std::size_t as_far = 0;
-    for (std::size_t flip = 0; flip < flips; ++flip) {
-        double sum = 0;
-        for (std::size_t i = 0; i < differences.size(); ++i)
-            sum += (flip >> i & 1) != 0 ? -differences[i] : differences[i];
-        as_far += std::fabs(sum) >= observed - 1e-9 ? 1 : 0;
-    }
-    return static_cast<double>(as_far) / static_cast<double>(flips);
-}
-
-TEST(SignFlipTest, ComesNearTheCountOfAllFlips) {
-    const BootstrapPlan plan{20'000, 42, 2};
-    for (const std::vector<double>& differences :
-         {std::vector<double>{1, 2, 3, -1, 0.5, 2, 1.5, 0, -0.25, 4},
-          std::vector<double>{1, -1, 1, -1, 0.1}, std::vector<double>{1, 1, 1, 1, 1, 1, 1}}) {
-        // Four standard deviations of a share of 20,000 are below 0.015.
-        EXPECT_NEAR(sign_flip_test(differences, plan), all_sign_flips(differences), 0.015);
-    }
-}
-
-TEST(SignFlipTest, DoesNotDependOnThreadsAndIsOneForNoDifference) {
-    const std::vector<double> differences{0.5, -0.25, 1, 0.125, 0.75};
-    EXPECT_EQ(sign_flip_test(differences, {500, 7, 1}), sign_flip_test(differences, {500, 7, 5}));
-    EXPECT_EQ(sign_flip_test(std::vector<double>(9, 0.0), {500, 7, 1}), 1.0);
-    EXPECT_EQ(sign_flip_test({}, {500, 7, 1}), 1.0);
-}
-
-TEST(SignFlipTest, IsNeverLessThanItsReplicatesCanTell) {
-    EXPECT_EQ(sign_flip_test(std::vector<double>(1000, 1.0), {999, 42, 2}), 0.001);
-}
-
 TEST(Holm, StepsDownAndStaysMonotone) {
     const std::vector<double> p{0.01, 0.04, 0.03, 0.005};
     const auto corrected = holm_correction(p);

@@ -72,7 +72,7 @@ TEST_F(Comparison, OfARunWithItselfFindsNothing) {
     write(candidate_, trial);
     const auto result = compare();
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_FALSE(result->significant_regression());
+    EXPECT_EQ(result->decision(), Decision::nothing_found);
     EXPECT_EQ(result->shared_trials, 200U);
     EXPECT_TRUE(result->flipped.empty());
     EXPECT_EQ(metric(*result, "rubric_pass_rate").p_value, 1.0);
@@ -84,17 +84,21 @@ TEST_F(Comparison, FindsLostPassesAndListsThem) {
     write(candidate_, [](int i) { return Trial{i % 10 != 0, 0.9, 1000}; });
     const auto result = compare();
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_TRUE(result->significant_regression());
+    EXPECT_EQ(result->decision(), Decision::worse);
     const auto& passes = metric(*result, "rubric_pass_rate");
-    EXPECT_TRUE(passes.regression);
+    EXPECT_EQ(passes.verdict, Finding::worse);
     EXPECT_NEAR(*passes.difference, -0.1, 1e-12);
-    EXPECT_NEAR(*passes.p_value, 2 * std::pow(0.5, 20), 1e-15);
-    EXPECT_EQ(passes.p_value_holm, 2 * *passes.p_value);
+    EXPECT_EQ(passes.samples, 200U);
+    EXPECT_EQ(passes.lost_samples, 20U);
+    EXPECT_EQ(passes.won_samples, 0U);
+    EXPECT_NEAR(*passes.mcnemar_p_value, 2 * std::pow(0.5, 20), 1e-15);
+    // Score, both pass rates and latency are tested; the records have nothing else.
+    EXPECT_EQ(passes.p_value_holm, 4 * *passes.p_value);
     ASSERT_EQ(result->flipped.size(), 20U);
     EXPECT_EQ(result->flipped[1].sample_index, 10U);
     EXPECT_EQ(result->flipped[1].sample_id, "q10");
     EXPECT_FALSE(result->flipped[1].now_passes);
-    EXPECT_FALSE(metric(*result, "spec_pass_rate").significant);
+    EXPECT_EQ(metric(*result, "spec_pass_rate").verdict, Finding::cannot_tell);
 }
 
 TEST_F(Comparison, DoesNotMindAnImprovement) {
@@ -102,9 +106,10 @@ TEST_F(Comparison, DoesNotMindAnImprovement) {
     write(candidate_, [](int i) { return Trial{true, 0.6 + (i % 5) * 0.01, 1500.0 + i}; });
     const auto result = compare();
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_FALSE(result->significant_regression());
-    EXPECT_TRUE(metric(*result, "aggregate_score").significant);
-    EXPECT_TRUE(metric(*result, "latency_e2e_p95_ms").significant);
+    EXPECT_EQ(result->decision(), Decision::nothing_found);
+    EXPECT_EQ(metric(*result, "aggregate_score").verdict, Finding::better);
+    EXPECT_EQ(metric(*result, "latency_e2e_ms").verdict, Finding::better);
+    EXPECT_EQ(metric(*result, "latency_e2e_p95_ms").verdict, Finding::cannot_tell);
     EXPECT_NEAR(metric(*result, "latency_e2e_p95_ms").ci95->upper, -500, 1e-9);
 }
 
@@ -113,8 +118,11 @@ TEST_F(Comparison, FindsASlowerCandidate) {
     write(candidate_, [](int i) { return Trial{true, 0.9, 1100.0 + i}; });
     const auto result = compare();
     ASSERT_TRUE(result) << result.error().message;
-    EXPECT_TRUE(metric(*result, "latency_e2e_mean_ms").regression);
-    EXPECT_TRUE(result->significant_regression());
+    const auto& latency = metric(*result, "latency_e2e_ms");
+    EXPECT_EQ(latency.verdict, Finding::worse);
+    EXPECT_EQ(latency.scale, Scale::ratio);
+    EXPECT_NEAR(*latency.difference, 0.092, 0.002) << "a tenth, less for the slower ones";
+    EXPECT_EQ(result->decision(), Decision::worse);
 }
 
 TEST_F(Comparison, PairsOnlyWhatBothHave) {
@@ -189,7 +197,7 @@ TEST_F(Comparison, ReportsAsJsonAndText) {
     EXPECT_EQ(*document->root().get<bool>("significant_regression"), true);
     EXPECT_EQ(document->root().get<std::vector<json::Value>>("flipped")->size(), 50U);
     const std::string text = to_text(*result);
-    EXPECT_THAT(text, testing::HasSubstr("REGRESSION"));
+    EXPECT_THAT(text, testing::HasSubstr("WORSE"));
     EXPECT_THAT(text, testing::HasSubstr("... and 30 more"));
     EXPECT_THAT(text,
                 testing::HasSubstr("sample q4 (index 4) repeat 1: rubric condition now fails"));

@@ -181,11 +181,11 @@ TEST_F(GroupReducer, RanksByScoreAndTestsAgainstTheFirst) {
             continue;
         }
         const auto& score = metric(ranked, "aggregate_score");
-        EXPECT_EQ(score.regression, ranked.run >= 2);
+        EXPECT_EQ(score.verdict == Finding::worse, ranked.run >= 2);
         EXPECT_GE(*score.p_value_holm, *score.p_value);
-        EXPECT_EQ(metric(ranked, "rubric_pass_rate").regression, ranked.run >= 2);
+        EXPECT_EQ(metric(ranked, "rubric_pass_rate").verdict == Finding::worse, ranked.run >= 2);
         EXPECT_FALSE(metric(ranked, "latency_e2e_p95_ms").p_value);
-        EXPECT_FALSE(metric(ranked, "latency_e2e_p95_ms").significant);
+        EXPECT_EQ(metric(ranked, "latency_e2e_p95_ms").verdict, Finding::cannot_tell);
     }
 }
 

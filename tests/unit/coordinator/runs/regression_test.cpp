@@ -78,6 +78,27 @@ TEST_F(Regression, FailsARunThatIsClearlyWorse) {
     EXPECT_THAT(to_html(*check), HasSubstr("This run is significantly worse than"));
 }
 
+TEST_F(Regression, FailsARunOfWhichItCannotBeTold) {
+    metadata_.policy.bootstrap.replicates = 0;
+    write("base", kSamples);
+    const auto check = blocking_check_regression(write("next", 30), metadata_);
+    ASSERT_TRUE(check);
+    EXPECT_FALSE(check->passed());
+    EXPECT_THAT(check->verdict(), HasSubstr("not known to be as good as the baseline main (base): "
+                                            "rubric_pass_rate: 0 bootstrap replicates"));
+}
+
+TEST_F(Regression, HoldsARunAgainstItsMargins) {
+    metadata_.baseline_margin = {{"rubric_pass_rate", 0.2}};
+    const auto near = blocking_check_regression(write("near", kSamples - 5), metadata_);
+    EXPECT_TRUE(near->passed()) << near->verdict();
+    EXPECT_THAT(near->verdict(), HasSubstr("no worse than the baseline main (base) by more than"));
+    metadata_.baseline_margin = {{"rubric_pass_rate", 0.05}};
+    const auto open = blocking_check_regression(write("open", kSamples - 1), metadata_);
+    EXPECT_FALSE(open->passed());
+    EXPECT_THAT(open->verdict(), HasSubstr("not known to be as good"));
+}
+
 TEST_F(Regression, FailsARunThatCannotBeCompared) {
     metadata_.dataset_hash = "<other>";
     const auto other = blocking_check_regression(write("next", kSamples), metadata_);

@@ -1,0 +1,196 @@
+#include "coordinator/reduce/comparison_rule.hpp"
+
+#include "common/statistics/mean_limits.hpp"
+#include "common/statistics/paired_tests.hpp"
+#include "common/statistics/parallel_for.hpp"
+#include "common/statistics/sign_flip.hpp"
+#include "coordinator/reduce/sample_differences.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace evalfleet::reduce {
+namespace {
+
+constexpr double kLevel = 0.05;
+
+// From the scale of the test to that of the report.
+double reported(Scale scale, double difference) {
+    return scale == Scale::ratio ? std::expm1(difference) : difference;
+}
+double reported_mean(Scale scale, double mean) {
+    return scale == Scale::ratio ? std::exp(mean) : mean;
+}
+
+double reach_of(const ComparedMetric& metric, std::span<const double> values) {
+    double reach = metric.reach;
+    for (const double value : values)
+        reach = std::max(reach, std::fabs(value));
+    return reach;
+}
+
+void add_limits(MetricDifference& row, const ComparedMetric& metric,
+                std::span<const double> values) {
+    const double reach = reach_of(metric, values);
+    const statistics::Interval interval = metric.is_graded
+                                              ? statistics::bounded_interval(values, reach)
+                                              : statistics::student_interval(values);
+    row.ci95 = statistics::Interval{reported(metric.scale, interval.lower),
+                                    reported(metric.scale, interval.upper)};
+    const double sign = metric.higher_is_better ? -1 : 1;
+    std::vector<double> losses(values.begin(), values.end());
+    for (double& loss : losses)
+        loss *= sign;
+    const double seen = metric.higher_is_better ? -interval.lower : interval.upper;
+    const double limit = std::max({0.0, seen, statistics::upper_limit(losses, reach)});
+    row.worse_by_at_most = reported(metric.scale, limit);
+}
+
+void describe_flips(MetricDifference& row, std::span<const double> values) {
+    row.lost_samples =
+        static_cast<std::uint64_t>(std::ranges::count_if(values, [](double d) { return d < 0; }));
+    row.won_samples =
+        static_cast<std::uint64_t>(std::ranges::count_if(values, [](double d) { return d > 0; }));
+    row.mcnemar_p_value = statistics::mcnemar_exact(*row.lost_samples, *row.won_samples);
+}
+
+bool is_pass_rate(const MetricDifference& row) {
+    return row.name == "rubric_pass_rate" || row.name == "spec_pass_rate";
+}
+
+MetricDifference test_metric(const TrialPairs& pairs, const ComparedMetric& metric,
+                             const ComparisonPlan& plan, std::uint64_t flips) {
+    const SampleDifferences differences = sample_differences(pairs, metric);
+    MetricDifference row;
+    row.name = metric.name;
+    row.higher_is_better = metric.higher_is_better;
+    row.scale = metric.scale;
+    row.pairs = differences.pairs;
+    row.samples = differences.values.size();
+    if (const auto margin = plan.margins.find(metric.name); margin != plan.margins.end())
+        row.margin = margin->second;
+    if (row.samples == 0) {
+        row.reason = why_without_values(differences.reused);
+        return row;
+    }
+    row.base = reported_mean(metric.scale, differences.base_mean);
+    row.candidate = reported_mean(metric.scale, differences.candidate_mean);
+    row.difference = reported(metric.scale, differences.candidate_mean - differences.base_mean);
+    if (is_pass_rate(row)) describe_flips(row, differences.values);
+    if (row.samples < kFewestSamples) {
+        row.reason = fmt::format("{} samples with a value in both runs, at least {} are needed",
+                                 row.samples, kFewestSamples);
+        return row;
+    }
+    if (plan.replicates < kFewestReplicates) {
+        row.reason = fmt::format("{} bootstrap replicates, at least {} are needed", plan.replicates,
+                                 kFewestReplicates);
+        return row;
+    }
+    add_limits(row, metric, differences.values);
+    row.p_value = statistics::sign_flip_test(differences.values, {flips, plan.seed});
+    return row;
+}
+
+// The least p-value that so many samples can have: all of them changed to one side.
+double least_p_value(std::uint64_t samples) {
+    return std::ldexp(1.0, 1 - static_cast<int>(std::min<std::uint64_t>(samples, 1000)));
+}
+
+// Fewest samples with which a test among so many can be significant.
+std::uint64_t samples_needed(std::size_t tests) {
+    std::uint64_t samples = kFewestSamples;
+    while (least_p_value(samples) * static_cast<double>(tests) >= kLevel)
+        ++samples;
+    return samples;
+}
+
+bool is_loss(const MetricDifference& row) {
+    return row.higher_is_better ? *row.difference < 0 : *row.difference > 0;
+}
+
+void judge(MetricDifference& row, std::size_t tests) {
+    row.testable = row.samples >= samples_needed(tests);
+    const bool is_significant = *row.p_value_holm < kLevel;
+    const bool is_in_margin = row.margin && *row.worse_by_at_most < *row.margin;
+    if (is_significant && !is_loss(row)) {
+        row.verdict = Finding::better;
+    } else if (is_in_margin) {
+        row.verdict = Finding::no_worse;
+    } else if (is_significant) {
+        row.verdict = Finding::worse;
+    } else if (!row.testable) {
+        row.reason = fmt::format("{} samples, at least {} are needed for {} tests", row.samples,
+                                 samples_needed(tests), tests);
+    } else if (row.margin) {
+        row.reason = "neither a loss nor its being within the margin is shown";
+    } else {
+        row.reason = "the difference may be chance";
+    }
+}
+
+std::string first_reason(const MetricDifference& row) {
+    return fmt::format("{}: {}", row.name, row.reason.value_or("no reason known"));
+}
+
+}  // namespace
+
+ComparisonRule::ComparisonRule(ComparisonPlan plan, std::size_t candidates)
+    : plan_(std::move(plan)), candidates_(candidates) {}
+
+void ComparisonRule::add(const TrialPairs& pairs) {
+    const auto metrics = compared_metrics();
+    const std::uint64_t flips = std::max<std::uint64_t>(
+        plan_.replicates, statistics::flips_for(candidates_ * metrics.size()));
+    Rows rows(metrics.size());
+    statistics::parallel_for(plan_.threads, metrics.size(), [&](unsigned, std::size_t i) {
+        rows[i] = test_metric(pairs, metrics[i], plan_, flips);
+    });
+    rows.push_back(describe_p95(pairs, plan_));
+    rows_.push_back(std::move(rows));
+}
+
+std::vector<ComparisonRule::Rows> ComparisonRule::decide() && {
+    std::vector<double> p_values;
+    std::vector<MetricDifference*> tested;
+    for (Rows& rows : rows_) {
+        for (MetricDifference& row : rows) {
+            if (!row.p_value) continue;
+            p_values.push_back(*row.p_value);
+            tested.push_back(&row);
+        }
+    }
+    const auto corrected = statistics::holm_correction(p_values);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        tested[i]->p_value_holm = corrected[i];
+        judge(*tested[i], tested.size());
+    }
+    return std::move(rows_);
+}
+
+// Not decided by `Finding::cannot_tell` alone: with enough samples and no margin to keep, "nothing
+// was found" is an answer.
+std::string why_undecided(std::span<const MetricDifference> rows) {
+    bool has_pass_rate = false;
+    for (const MetricDifference& row : rows) {
+        const bool is_undecided = row.verdict == Finding::cannot_tell;
+        has_pass_rate = has_pass_rate || is_pass_rate(row);
+        if (is_undecided && (row.margin || (is_pass_rate(row) && !row.testable)))
+            return first_reason(row);
+    }
+    return has_pass_rate ? "" : "there is nothing to compare";
+}
+
+Decision decision_of(std::span<const MetricDifference> rows) {
+    if (std::ranges::any_of(rows, [](const auto& row) { return row.verdict == Finding::worse; })) {
+        return Decision::worse;
+    }
+    if (!why_undecided(rows).empty()) return Decision::cannot_tell;
+    const bool has_margin =
+        std::ranges::any_of(rows, [](const auto& row) { return row.margin.has_value(); });
+    return has_margin ? Decision::no_worse : Decision::nothing_found;
+}
+
+}  // namespace evalfleet::reduce

@@ -1,0 +1,73 @@
+#include "tests/calibration/simulation.hpp"
+
+#include "common/statistics/parallel_for.hpp"
+#include "common/statistics/resampling.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <numbers>
+#include <numeric>
+
+namespace evalfleet::calibration {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261118;
+
+std::size_t long_runs() {
+    const char* const text = std::getenv("EVALFLEET_CALIBRATION_RUNS");
+    std::size_t runs = 0;
+    if (text != nullptr) std::from_chars(text, text + std::strlen(text), runs);
+    return runs;
+}
+
+}  // namespace
+
+double Random::uniform() noexcept {
+    const std::uint64_t bits = statistics::random_bits(key_, drawn_++) >> 11;
+    return (static_cast<double>(bits) + 0.5) * 0x1p-53;
+}
+
+double Random::normal() noexcept {
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * std::numbers::pi * uniform());
+}
+
+std::size_t simulations(std::size_t bounded) {
+    const std::size_t runs = long_runs();
+    return runs == 0 ? bounded : runs;
+}
+
+std::size_t count_decisions(std::size_t simulated, const std::function<bool(Random&)>& decides) {
+    std::vector<std::size_t> decided(simulated);
+    statistics::parallel_for(statistics::resolve_threads(0), simulated,
+                             [&](unsigned, std::size_t i) {
+                                 Random random(statistics::replicate_key(kSeed, i));
+                                 decided[i] = decides(random) ? 1 : 0;
+                             });
+    return std::accumulate(decided.begin(), decided.end(), std::size_t{0});
+}
+
+double most_of(std::size_t simulated, double rate) {
+    constexpr double kOnceInAThousand = 3.1;
+    const auto count = static_cast<double>(simulated);
+    return count * rate + kOnceInAThousand * std::sqrt(count * rate * (1 - rate)) + 1;
+}
+
+void report(const std::string& heading, const std::string& what, const std::string& promised,
+            std::size_t decisions, std::size_t simulated) {
+    static std::string last;
+    if (long_runs() == 0) return;
+    if (heading != last) {
+        fmt::print("\n| {} | promised | simulated |\n|---|---|---|\n", heading);
+        last = heading;
+    }
+    fmt::print("| {} | {} | {:.1f} % of {} |\n", what, promised,
+               100.0 * static_cast<double>(decisions) / static_cast<double>(simulated), simulated);
+}
+
+}  // namespace evalfleet::calibration
