@@ -40,8 +40,9 @@ struct RunFacts {
     std::string dataset_hash;
     std::uint64_t total = 0;
     runs::RunPhase phase = runs::RunPhase::queued;
-    std::string note;                  ///< why it is in that phase; empty: nothing was said
-    std::uint64_t model_versions = 0;  ///< or builds of it that the provider reported, once it is over
+    std::string note;  ///< why it is in that phase; empty: nothing was said
+    std::uint64_t model_versions =
+        0;  ///< or builds of it that the provider reported, once it is over
     std::optional<RunOutcome> outcome;
 };
 

@@ -189,13 +189,15 @@ TEST(WorkerProtocol, KeepsWhatAStreamCountedBeforeTimeRanOut) {
 }
 
 TEST(WorkerProtocol, SaysWhereItRuns) {
-    HttpImposter imposter({answer_with(openai_whole("Paris.")), answer_with(openai_whole(kVerdict))});
+    HttpImposter imposter(
+        {answer_with(openai_whole("Paris.")), answer_with(openai_whole(kVerdict))});
     Fleet fleet(never_called);
     redirect(fleet, "openai", imposter.url(""), false);
     const auto worker = fleet.start_worker({"--environment", "region=eu-west-1,deployment=test"});
     fleet.enqueue(0, R"({"id": "q1", "task": "Capital?"})");
-    EXPECT_THAT(fleet.blocking_next_record().worker_environment.value_or(""),
-                ::testing::StartsWith("region=eu-west-1,deployment=test,runtime=evalfleet-worker "));
+    EXPECT_THAT(
+        fleet.blocking_next_record().worker_environment.value_or(""),
+        ::testing::StartsWith("region=eu-west-1,deployment=test,runtime=evalfleet-worker "));
 }
 
 TEST(WorkerProtocol, TriesAgainWithoutWhatTheModelRefuses) {

@@ -214,9 +214,9 @@ constexpr Make kProse[] = {
 std::vector<std::string> innocent_corpus() {
     std::vector<Make> makes;
     for (const auto& part : {std::pair(std::begin(kIds), std::end(kIds)),
-                            std::pair(std::begin(kNumbers), std::end(kNumbers)),
-                            std::pair(std::begin(kCode), std::end(kCode)),
-                            std::pair(std::begin(kProse), std::end(kProse))})
+                             std::pair(std::begin(kNumbers), std::end(kNumbers)),
+                             std::pair(std::begin(kCode), std::end(kCode)),
+                             std::pair(std::begin(kProse), std::end(kProse))})
         makes.insert(makes.end(), part.first, part.second);
     Draw draw(21);
     std::vector<std::string> texts;
