@@ -10,7 +10,6 @@ namespace evalfleet::worker {
 namespace {
 
 constexpr double kFewCalls = 4;     // of a round; fewer say too little to compare with
-constexpr double kFirstCalls = 2;   // of the first round
 constexpr double kManyCalls = 100;  // more say nothing new about a round
 constexpr double kLeastToJudge = 3;
 constexpr double kConfirming = 16;
@@ -103,8 +102,6 @@ bool LatencyCeiling::has_earlier() const {
 }
 
 double LatencyCeiling::round() const {
-    // A first call has nothing to be compared with: two say how long calls take.
-    if (limit_ == 1 && !has_earlier()) return kFirstCalls;
     return std::clamp(limit_, kFewCalls, kManyCalls);
 }
 
@@ -130,7 +127,7 @@ LimitChange LatencyCeiling::observe(const LimitTick& tick, double others, bool i
         forget_window();
         return {};
     }
-    if (is_suspicious || count_calls(now_) < std::min(kFewCalls, round())) return {};
+    if (is_suspicious || count_calls(now_) < kFewCalls) return {};
     if (!is_binding()) {
         if (count_calls(now_) >= round()) forget_window();
         return {};
