@@ -122,6 +122,7 @@ local function set_state(keys, args)
         redis.call('UNLINK', key(base, 'job', run), key(base, 'try', run), key(base, 'past', run),
                    key(base, 'fly', run), key(base, 'res', run))
         redis.call('SREM', key(base, 'runs'), run)
+        redis.call('HDEL', key(base, 'run', run), 'spec') -- holds the prompt's text
         redis.call('PEXPIRE', key(base, 'run', run), DONE_TTL_MS)
     end
     return {'OK', old}

@@ -14,6 +14,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
 namespace evalfleet::testing {
@@ -83,9 +84,14 @@ asio::awaitable<void> dump_all(redis::Client& client, async::TimePoint deadline,
 }  // namespace
 
 PlantedRun::PlantedRun() {
+    // What is only in the prompt can be told from what is in a job.
+    std::set<std::string> in_jobs;
+    for (const Planted& planted : planted_)
+        in_jobs.insert(planted.secret);
     for (const auto& some : {planted_secrets(41), planted_persons(42)}) {
-        for (std::size_t i = 0; i < some.size(); i += 3)
-            in_prompt_.push_back(some[i]);
+        for (const Planted& planted : some) {
+            if (!in_jobs.contains(planted.secret)) in_prompt_.push_back(planted);
+        }
     }
     write_dataset();
     write_run_file();
@@ -120,13 +126,13 @@ void PlantedRun::write_run_file() const {
         secrets += planted.text + "\n";
     const std::string& name = in_prompt_.back().text;
     const std::string spec =
-        fmt::format(R"({{"version":1,"name":{},"dataset":{{"path":"data.jsonl","id":{}}},)"
+        fmt::format(R"({{"version":1,"name":{},"dataset":{{"path":"data.jsonl"}},)"
                     R"("model":{{"provider":"main","name":"{}","version":"1"}},)"
                     R"("judge":{{"provider":"main","name":"{}","version":"1"}},)"
                     R"("prompt":{{"id":"p","version":"1","system":{},"template":{}}},)"
-                    R"("limits":{{"max_attempts":2,"give_up_after_ms":3000}}}})",
-                    as_json(name), as_json("set-of-jane@example.org"), kModel, kJudge,
-                    as_json(secrets), as_json("{{task}} {{context}}\n" + secrets));
+                    R"("limits":{{"max_attempts":2,"give_up_after_ms":0}}}})",
+                    as_json(name), kModel, kJudge, as_json(secrets),
+                    as_json("{{task}} {{context}}\n" + secrets));
     files::blocking_write_atomically(folder_ / "run.json", spec).value();
 }
 
@@ -171,7 +177,7 @@ Action PlantedRun::answer_as_model(const std::string& text, std::size_t number,
         case 6:
             return {.body = completion_of("", text, text), .held = true};
         case 7:
-            return {.status = 403, .body = text, .held = true};
+            return {.status = 422, .body = text, .held = true};
         default:
             return {.body = completion_of(in_some_encoding(text, number), "stop", "served"),
                     .held = true};
@@ -200,8 +206,10 @@ void PlantedRun::begin() {
                                  "--no-progress", "--coordinator-url",
                                  fmt::format("http://127.0.0.1:{}", coordinator_.port())},
         folder_ / "submit.log");
-    if (!server_.blocking_await_calls(kModel, planted_.size()))
-        throw std::runtime_error("not all trials were begun: " + submit_->output() + worker_log());
+    if (!server_.blocking_await_calls(kModel, 1))
+        throw std::runtime_error("nothing was begun: " + submit_->output() + worker_log());
+    const std::string last = fmt::format("#{}#", planted_.size() - 1);
+    await("all jobs", [&] { return dump_redis().find(last) != std::string::npos; });
     const auto runs = json::Document::parse(coordinator_.get("/api/v1/runs").body).value();
     const auto list = runs.root().get<std::vector<json::Value>>("runs").value();
     run_id_ = list.at(0).get<std::string>("run_id").value();
@@ -222,10 +230,16 @@ void PlantedRun::fill_redis() {
 
 void PlantedRun::finish() {
     ::kill(coordinator_.pid(), SIGCONT);
-    await("the run's end", [&] { return std::filesystem::exists(run_folder() / "manifest.json"); });
+    try {
+        await("the run's end",
+              [&] { return std::filesystem::exists(run_folder() / "manifest.json"); });
+    } catch (const std::runtime_error& failure) {
+        throw std::runtime_error(failure.what() + coordinator_.get("/api/v1/runs").body);
+    }
     static_cast<void>(submit_->wait());
     // Redis is cleared right behind the end of the run.
-    await("a clear Redis", [&] { return dump_redis().find(run_id_) == std::string::npos; });
+    await("a clear Redis",
+          [&] { return dump_redis().find(in_prompt_.front().secret) == std::string::npos; });
 }
 
 std::string PlantedRun::dump_redis() const {
