@@ -254,6 +254,10 @@ TEST(Api, SteersARunAndRemovesItOnlyWhenItIsOver) {
     EXPECT_EQ(coordinator.call("POST", "/api/v1/runs/none/pause").status, 404);
     EXPECT_EQ(coordinator.get("/api/v1/compare?base=" + id + "&candidate=none").status / 100, 4);
     EXPECT_EQ(coordinator.get("/api/v1/compare?base=" + id).status, 400) << "candidate is missing";
+    const auto margin = coordinator.get("/api/v1/compare?base=" + id + "&candidate=" + id +
+                                        "&margin=aggregate_score%3D-1");
+    EXPECT_EQ(margin.status, 400);
+    EXPECT_THAT(margin.body, HasSubstr("aggregate_score: found '-1', allowed: a number above 0"));
 }
 
 TEST(Api, LetsEachRoleDoItsPartAndNotesWhoDidWhat) {
