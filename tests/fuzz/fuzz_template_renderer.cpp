@@ -23,7 +23,7 @@ std::optional<std::string_view> value_of(std::string_view name) {
 std::string reference(std::string_view text) {
     re2::RE2::Options options;
     options.set_encoding(re2::RE2::Options::EncodingLatin1);
-    static const re2::RE2 placeholder(R"(\{\{([A-Za-z_][A-Za-z0-9_]*)\}\})", options);
+    static const re2::RE2 placeholder(R"(\{\{[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*\}\})", options);
     std::string out;
     std::size_t at = 0;
     re2::StringPiece found[2];

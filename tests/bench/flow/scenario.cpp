@@ -117,7 +117,7 @@ std::vector<Scenario> make_scenarios() {
          .faulty = with(kPlain, {"--max-concurrent", "32", "--hide-limits"}),
          .capacity = Capacity{Capacity::Kind::at_once, 32}},
         slots("serial-1", 1, 40),
-        slots("serial-8", 8, 240),
+        slots("serial-8", 8, 400),
         long_answers("tokens", "time in proportion to output tokens, 20x spread, seen after 20 s",
                      2400, {}, {Capacity::Kind::at_once, 64}),
         long_answers("tokens-16", "the same with 16 slots and a queue", 800, {"--slots", "16"},
