@@ -96,4 +96,29 @@ std::vector<std::string> worker_notes(const std::vector<WorkerFacts>& workers,
     return missing;
 }
 
+std::vector<std::string> needs_of(const job::RunSpec& spec) {
+    std::vector<std::string> needs{spec.models.front().provider};
+    if (spec.judge) needs.push_back(spec.judge->model.provider);
+    return needs;
+}
+
+std::vector<std::string> accounts_of(const std::vector<std::string>& names,
+                                     const providers::Providers& known) {
+    std::vector<std::string> accounts;
+    for (const std::string& name : names) {
+        const auto found = known.find(name);
+        accounts.push_back(found == known.end() ? name : providers::limit_account(found->second));
+    }
+    return accounts;
+}
+
+std::optional<std::string> setback_note(const RunBook& book, async::TimePoint now) {
+    if (!book.last_setback || now - book.last_setback_at > kRecent) return std::nullopt;
+    const job::Setback& last = *book.last_setback;
+    std::string text = "trials are tried again: " + std::string(to_string(last.kind));
+    if (last.http_status) text += " (" + std::to_string(*last.http_status) + ")";
+    if (!last.provider.empty()) text += " of provider '" + last.provider + "'";
+    return last.message.empty() ? text : text + ": " + last.message;
+}
+
 }  // namespace evalfleet::runs

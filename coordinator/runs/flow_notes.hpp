@@ -1,7 +1,9 @@
 #pragma once
 
+#include "common/job/run_spec.hpp"
 #include "common/providers/provider_config.hpp"
 #include "coordinator/runs/pool_watch.hpp"
+#include "coordinator/runs/run_book.hpp"
 
 #include <optional>
 #include <string>
@@ -29,5 +31,15 @@ struct FlowFigures {
 /// they have no such provider or cannot reach it. The gravest first. Pure.
 [[nodiscard]] std::vector<std::string> worker_notes(const std::vector<WorkerFacts>& workers,
                                                     const std::vector<std::string>& needs);
+
+/// For people: what was in the way of a trial a moment ago.
+[[nodiscard]] std::optional<std::string> setback_note(const RunBook& book, async::TimePoint now);
+
+/// The providers without which no worker can do the run's trials. Pure.
+[[nodiscard]] std::vector<std::string> needs_of(const job::RunSpec& spec);
+
+/// What those providers count their limits by. Pure.
+[[nodiscard]] std::vector<std::string> accounts_of(const std::vector<std::string>& names,
+                                                   const providers::Providers& known);
 
 }  // namespace evalfleet::runs

@@ -23,41 +23,12 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::chrono::seconds kCancelGrace{15};
-constexpr std::chrono::seconds kRecentSetback{10};
 constexpr std::size_t kMostTold = 100;              // workers that a log names
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
 // A level of priority is worth a factor of two in the share of the workers.
 double share_of(std::int64_t priority) {
     return std::exp2(static_cast<double>(priority - 5));
-}
-
-// The providers without which no worker can do the run's trials.
-std::vector<std::string> needs_of(const job::RunSpec& spec) {
-    std::vector<std::string> needs{spec.models.front().provider};
-    if (spec.judge) needs.push_back(spec.judge->model.provider);
-    return needs;
-}
-
-// What those providers count their limits by.
-std::vector<std::string> accounts_of(const std::vector<std::string>& names,
-                                     const providers::Providers& known) {
-    std::vector<std::string> accounts;
-    for (const std::string& name : names) {
-        const auto found = known.find(name);
-        accounts.push_back(found == known.end() ? name : providers::limit_account(found->second));
-    }
-    return accounts;
-}
-
-// For people: what was in the way of a trial a moment ago.
-std::optional<std::string> setback_note(const RunBook& book, async::TimePoint now) {
-    if (!book.last_setback || now - book.last_setback_at > kRecentSetback) return std::nullopt;
-    const job::Setback& last = *book.last_setback;
-    std::string text = "trials are tried again: " + std::string(to_string(last.kind));
-    if (last.http_status) text += " (" + std::to_string(*last.http_status) + ")";
-    if (!last.provider.empty()) text += " of provider '" + last.provider + "'";
-    return last.message.empty() ? text : text + ": " + last.message;
 }
 
 // Whom the run's trials call, and how long that takes. Stored answers are not asked for again.

@@ -80,14 +80,18 @@ TEST(Verify, FindsAChangedByte) {
     EXPECT_THAT(outcome.out, HasSubstr("run.json: sha256 is "));
 }
 
-TEST(Verify, FindsASummaryThatDoesNotFollowFromTheRecordsEvenUnderAFreshManifest) {
-    const RunFolder run(4);
+void expect_that_a_false_pass_count_is_found(const RunFolder& run) {
     run.replace("summary.json", "\"pass_count\": 30", "\"pass_count\": 31");
     run.seal();
     const Outcome outcome = evalfleet({"verify", run.path()});
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_THAT(outcome.out,
                 HasSubstr("summary.json: rubric.pass_count: stored 31, recomputed 30"));
+}
+
+TEST(Verify, FindsASummaryThatDoesNotFollowFromTheRecordsEvenUnderAFreshManifest) {
+    const RunFolder run(4);
+    expect_that_a_false_pass_count_is_found(run);
 }
 
 TEST(Verify, FindsAPolicyThatWasChangedAfterwards) {
@@ -125,12 +129,7 @@ TEST(Verify, ComparesWhatBothVersionsHaveWithASummaryOfAnOlderOne) {
     run.replace("summary.json", "\"certainty\"", "\"sureness\"");
     run.seal();
     EXPECT_EQ(evalfleet({"verify", run.path()}).exit_code, 0);
-    run.replace("summary.json", "\"pass_count\": 30", "\"pass_count\": 31");
-    run.seal();
-    const Outcome outcome = evalfleet({"verify", run.path()});
-    EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_THAT(outcome.out,
-                HasSubstr("summary.json: rubric.pass_count: stored 31, recomputed 30"));
+    expect_that_a_false_pass_count_is_found(run);
 }
 
 TEST(Reduce, OfAFolderTakesItsPolicyAndSaysWhichRunItIsOf) {
