@@ -37,7 +37,7 @@ bool is_allowed(const MarginRule& rule, double margin) {
 }
 
 Error wrong(std::string message) {
-    return {ErrorKind::invalid, "margin: " + std::move(message)};
+    return {ErrorKind::invalid, std::move(message)};
 }
 
 Status add_margin(std::string_view item, Margins& out) {
@@ -60,12 +60,12 @@ Status add_margin(std::string_view item, Margins& out) {
 
 }  // namespace
 
-Result<Margins> parse_margins(std::string_view text) {
+Result<Margins> parse_margins(std::string_view text, std::string_view option) {
     Margins margins;
     while (true) {
         const std::size_t comma = text.find(',');
         if (const Status added = add_margin(text.substr(0, comma), margins); !added)
-            return added.error();
+            return Error{added.error().kind, fmt::format("{}: {}", option, added.error().message)};
         if (comma == std::string_view::npos) return margins;
         text.remove_prefix(comma + 1);
     }

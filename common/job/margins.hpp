@@ -28,8 +28,9 @@ inline constexpr std::array kMarginRules{
 };
 
 /// `aggregate_score=0.02,total_tokens=0.1`. `invalid` says which is wrong, what was found and what
-/// is allowed. Pure.
-[[nodiscard]] Result<Margins> parse_margins(std::string_view text);
+/// is allowed, after the name of the option that it is the value of. Pure.
+[[nodiscard]] Result<Margins> parse_margins(std::string_view text,
+                                            std::string_view option = "margin");
 
 /// What `parse_margins` reads.
 [[nodiscard]] std::string to_text(const Margins& margins);

@@ -244,12 +244,9 @@ void write_extra(Writer& writer, const Extra& extra) {
     write_interval(writer, "spec_pass_rate_bound", extra.spec_pass_rate_bounds);
     write_interval(writer, "rubric_pass_rate_cluster_ci95", extra.rubric_pass_rate_cluster_ci95);
     write_interval(writer, "spec_pass_rate_cluster_ci95", extra.spec_pass_rate_cluster_ci95);
-    writer.member("aggregate_score_minimum_detectable_difference",
-                  extra.aggregate_score_detectable_difference);
-    writer.member("rubric_pass_rate_minimum_detectable_difference",
-                  extra.rubric_pass_rate_detectable_difference);
-    writer.member("spec_pass_rate_minimum_detectable_difference",
-                  extra.spec_pass_rate_detectable_difference);
+    write_power(writer, extra.power);
+    write_slice_tests(writer, extra.slice_tests);
+    writer.member("latency_e2e_p95_ci95_reason", extra.p95_without_limit);
     write_whole_run(writer, extra);
     writer.end_object();
 }

@@ -2,6 +2,8 @@
 
 #include "common/job/measured.hpp"
 #include "common/job/policy.hpp"
+#include "common/job/run_power.hpp"
+#include "common/job/slice_tests.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/statistics/interval.hpp"
 
@@ -290,10 +292,10 @@ struct Extra {
     /// Null with one repeat.
     std::optional<statistics::Interval> rubric_pass_rate_cluster_ci95;
     std::optional<statistics::Interval> spec_pass_rate_cluster_ci95;
-    /// The smallest difference to another run of this size that a test at 5 % finds 4 times of 5.
-    std::optional<double> aggregate_score_detectable_difference;
-    std::optional<double> rubric_pass_rate_detectable_difference;
-    std::optional<double> spec_pass_rate_detectable_difference;
+    RunPower power;
+    RunSliceTests slice_tests;
+    /// Why the p95 of the latency has no upper limit, see `why_no_p95_limit`; none: it has one.
+    std::optional<std::string> p95_without_limit;
     /// How often the provider named each version of the model; bounded, the rest counted together.
     std::map<std::string, std::uint64_t> model_versions_reported;
     std::uint64_t model_versions_other_count = 0;

@@ -1,13 +1,22 @@
 #include "common/statistics/paired_tests.hpp"
 
-#include "common/statistics/wilson.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
 namespace evalfleet::statistics {
+namespace {
+
+// Places of the p-values from the least to the greatest; equal ones as they come.
+std::vector<std::size_t> ascending(std::span<const double> p_values) {
+    std::vector<std::size_t> order(p_values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p_values[i]; });
+    return order;
+}
+
+}  // namespace
 
 double mcnemar_exact(std::uint64_t only_first, std::uint64_t only_second) {
     const std::uint64_t n = only_first + only_second;
@@ -29,9 +38,7 @@ double mcnemar_exact(std::uint64_t only_first, std::uint64_t only_second) {
 }
 
 std::vector<double> holm_correction(std::span<const double> p_values) {
-    std::vector<std::size_t> order(p_values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return p_values[i]; });
+    const std::vector<std::size_t> order = ascending(p_values);
     std::vector<double> corrected(p_values.size());
     double least = 0;
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
@@ -42,10 +49,17 @@ std::vector<double> holm_correction(std::span<const double> p_values) {
     return corrected;
 }
 
-double minimum_detectable_difference(const Interval& ci95) noexcept {
-    constexpr double kZ80 = 0.8416212335729143;
-    const double standard_error = (ci95.upper - ci95.lower) / (2 * kZ95);
-    return (kZ95 + kZ80) * std::numbers::sqrt2 * standard_error;
+std::vector<double> benjamini_hochberg(std::span<const double> p_values) {
+    const std::vector<std::size_t> order = ascending(p_values);
+    const auto hypotheses = static_cast<double>(order.size());
+    std::vector<double> corrected(p_values.size());
+    double most = 1;
+    for (std::size_t rank = order.size(); rank > 0; --rank) {
+        const std::size_t at = order[rank - 1];
+        most = std::min(most, p_values[at] * hypotheses / static_cast<double>(rank));
+        corrected[at] = most;
+    }
+    return corrected;
 }
 
 }  // namespace evalfleet::statistics

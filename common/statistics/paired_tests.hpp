@@ -1,7 +1,5 @@
 #pragma once
 
-#include "common/statistics/interval.hpp"
-
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -17,9 +15,9 @@ namespace evalfleet::statistics {
 /// family. In the order given; at most 1.
 [[nodiscard]] std::vector<double> holm_correction(std::span<const double> p_values);
 
-/// The smallest true difference between two runs like this one that a two-sided test at 5 % finds
-/// with a probability of 80 %: (z_0.975 + z_0.8) sqrt(2) times the standard error, which is taken
-/// from the width of the run's own 95 % interval.
-[[nodiscard]] double minimum_detectable_difference(const Interval& ci95) noexcept;
+/// Benjamini's and Hochberg's step-up correction: of the findings with a corrected p-value below a
+/// level, no larger share is false on average; if nothing is to be found, the chance of any finding
+/// is at most the level. In the order given; at most 1.
+[[nodiscard]] std::vector<double> benjamini_hochberg(std::span<const double> p_values);
 
 }  // namespace evalfleet::statistics

@@ -1,6 +1,7 @@
 #include "common/statistics/sign_flip.hpp"
 
 #include "common/statistics/resampling.hpp"
+#include "common/statistics/sequential_p_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@ namespace evalfleet::statistics {
 namespace {
 
 constexpr std::size_t kBits = 64;
-constexpr std::uint64_t kAsFar = 40;
 constexpr std::uint64_t kFlipsATest = 800;  // kAsFar / 0.05
 
 double with_sign(double value, std::uint64_t flip) noexcept {
@@ -66,13 +66,9 @@ double enumerate(std::span<const double> differences, double limit) {
 }
 
 double flip_at_random(std::span<const double> differences, double limit, const SignFlipPlan& plan) {
-    std::uint64_t as_far = 0;
-    for (std::uint64_t flip = 0; flip < plan.flips; ++flip) {
-        const double sum = flipped_sum(differences, replicate_key(plan.seed, flip));
-        as_far += std::fabs(sum) >= limit ? 1 : 0;
-        if (as_far == kAsFar) return static_cast<double>(kAsFar) / static_cast<double>(flip + 1);
-    }
-    return static_cast<double>(as_far + 1) / static_cast<double>(plan.flips + 1);
+    return sequential_p_value(plan.flips, [&](std::uint64_t flip) {
+        return std::fabs(flipped_sum(differences, replicate_key(plan.seed, flip))) >= limit;
+    });
 }
 
 }  // namespace

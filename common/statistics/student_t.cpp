@@ -7,7 +7,10 @@
 namespace evalfleet::statistics {
 
 double student_t95(double degrees) {
-    constexpr double z = kZ95;
+    return student_t(kZ95, degrees);
+}
+
+double student_t(double z, double degrees) {
     const double d = degrees;
     const double z3 = std::pow(z, 3);
     const double z5 = std::pow(z, 5);

@@ -51,7 +51,8 @@ ComparisonPlan plan_of(const CompareOptions& options, const job::Policy::Bootstr
     return {.replicates = options.replicates.value_or(bootstrap.replicates),
             .seed = options.seed.value_or(bootstrap.seed),
             .threads = statistics::resolve_threads(options.threads),
-            .margins = options.margins};
+            .margins = options.margins,
+            .detect = options.detect};
 }
 
 }  // namespace

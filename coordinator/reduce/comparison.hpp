@@ -42,6 +42,7 @@ struct CompareOptions {
     std::optional<std::uint64_t> seed{};
     unsigned threads = 0;  ///< 0: as many as the machine has; the result does not depend on it
     job::Margins margins{};
+    job::Margins detect{};  ///< see ComparisonPlan
 };
 
 /// Compares two run folders (`run.json` and `records.jsonl` in each), trial by trial. Runs whose

@@ -22,6 +22,22 @@ Status read_name(const json::Value& object, std::string_view name, Enum& out) {
     return {};
 }
 
+Status read_power(const json::Value& metric, RowPower& power) {
+    const auto object = metric.find("power");
+    if (!object) return {};  // of a coordinator that does not tell
+    return MemberReader(*object)
+        .take("detectable_difference", power.paired.detectable)
+        .take("with_twice_the_samples", power.paired.with_twice_the_samples)
+        .take("with_twice_the_repeats", power.paired.with_twice_the_repeats)
+        .take("between_sample_variance", power.paired.between_variance)
+        .take("within_sample_variance", power.paired.within_variance)
+        .take("correlation", power.correlation)
+        .take("unpaired_detectable_difference", power.unpaired)
+        .take("detect", power.detect)
+        .take("samples_to_detect", power.samples_to_detect)
+        .status();
+}
+
 Result<MetricDifference> read_metric(const json::Value& value) {
     MetricDifference metric;
     std::optional<double> lower;
@@ -49,6 +65,7 @@ Result<MetricDifference> read_metric(const json::Value& value) {
     if (!read) return read.error();
     if (Status scale = read_name(value, "scale", metric.scale); !scale) return scale.error();
     if (Status named = read_name(value, "verdict", metric.verdict); !named) return named.error();
+    if (Status power = read_power(value, metric.power); !power) return power.error();
     if (lower && upper) metric.ci95 = statistics::Interval{*lower, *upper};
     return metric;
 }

@@ -30,12 +30,6 @@ std::string number(const std::optional<double>& value) {
     return value ? fmt::format("{:.6g}", *value) : "-";
 }
 
-// A ratio is told in percent.
-std::string change(Scale scale, double value) {
-    return scale == Scale::ratio ? fmt::format("{:+.2f}%", 100 * value)
-                                 : fmt::format("{:+.4g}", value);
-}
-
 std::string verdict(const MetricDifference& metric) {
     switch (metric.verdict) {
         case Finding::worse:
@@ -102,7 +96,13 @@ void write(json::Writer& writer, const MetricDifference& metric) {
     writer.member("lost_samples", metric.lost_samples);
     writer.member("won_samples", metric.won_samples);
     writer.member("mcnemar_p_value", metric.mcnemar_p_value);
+    write(writer, metric.power);
     writer.end_object();
+}
+
+std::string change(Scale scale, double value) {
+    return scale == Scale::ratio ? fmt::format("{:+.2f}%", 100 * value)
+                                 : fmt::format("{:+.4g}", value);
 }
 
 std::string text_head() {
@@ -184,6 +184,7 @@ std::string to_text(const RunComparison& comparison) {
     for (const MetricDifference& metric : comparison.metrics) {
         out += text_line(metric);
     }
+    append_power(out, comparison.metrics);
     append_flipped(out, comparison);
     fmt::format_to(std::back_inserter(out), "\n{}\n", sentence_of(comparison.metrics));
     return out;

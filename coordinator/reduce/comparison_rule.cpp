@@ -60,9 +60,8 @@ bool is_pass_rate(const MetricDifference& row) {
     return row.name == "rubric_pass_rate" || row.name == "spec_pass_rate";
 }
 
-MetricDifference test_metric(const TrialPairs& pairs, const ComparedMetric& metric,
+MetricDifference test_metric(const SampleDifferences& differences, const ComparedMetric& metric,
                              const ComparisonPlan& plan, std::uint64_t flips) {
-    const SampleDifferences differences = sample_differences(pairs, metric);
     MetricDifference row;
     row.name = metric.name;
     row.higher_is_better = metric.higher_is_better;
@@ -92,19 +91,6 @@ MetricDifference test_metric(const TrialPairs& pairs, const ComparedMetric& metr
     add_limits(row, metric, differences.values);
     row.p_value = statistics::sign_flip_test(differences.values, {flips, plan.seed});
     return row;
-}
-
-// The least p-value that so many samples can have: all of them changed to one side.
-double least_p_value(std::uint64_t samples) {
-    return std::ldexp(1.0, 1 - static_cast<int>(std::min<std::uint64_t>(samples, 1000)));
-}
-
-// Fewest samples with which a test among so many can be significant.
-std::uint64_t samples_needed(std::size_t tests) {
-    std::uint64_t samples = kFewestSamples;
-    while (least_p_value(samples) * static_cast<double>(tests) >= kLevel)
-        ++samples;
-    return samples;
 }
 
 bool is_loss(const MetricDifference& row) {
@@ -145,11 +131,29 @@ void ComparisonRule::add(const TrialPairs& pairs) {
     const std::uint64_t flips = std::max<std::uint64_t>(
         plan_.replicates, statistics::flips_for(candidates_ * metrics.size()));
     Rows rows(metrics.size());
+    std::vector<DifferenceSpread> spreads(metrics.size());
     statistics::parallel_for(plan_.threads, metrics.size(), [&](unsigned, std::size_t i) {
-        rows[i] = test_metric(pairs, metrics[i], plan_, flips);
+        const SampleDifferences differences = sample_differences(pairs, metrics[i]);
+        rows[i] = test_metric(differences, metrics[i], plan_, flips);
+        spreads[i] = differences.spread;
     });
     rows.push_back(describe_p95(pairs, plan_));
     rows_.push_back(std::move(rows));
+    spreads_.push_back(std::move(spreads));
+}
+
+void ComparisonRule::add_power(std::size_t tests) {
+    const auto metrics = compared_metrics();
+    for (std::size_t candidate = 0; candidate < rows_.size(); ++candidate) {
+        for (std::size_t i = 0; i < metrics.size(); ++i) {
+            MetricDifference& row = rows_[candidate][i];
+            if (!row.p_value) continue;
+            const auto asked = plan_.detect.find(metrics[i].name);
+            row.power = row_power(metrics[i], spreads_[candidate][i], tests,
+                                  asked == plan_.detect.end() ? std::nullopt
+                                                              : std::optional(asked->second));
+        }
+    }
 }
 
 std::vector<ComparisonRule::Rows> ComparisonRule::decide() && {
@@ -167,6 +171,7 @@ std::vector<ComparisonRule::Rows> ComparisonRule::decide() && {
         tested[i]->p_value_holm = corrected[i];
         judge(*tested[i], tested.size());
     }
+    add_power(tested.size());
     return std::move(rows_);
 }
 

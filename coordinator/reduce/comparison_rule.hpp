@@ -3,6 +3,7 @@
 #include "common/job/margins.hpp"
 #include "common/job/names.hpp"
 #include "common/statistics/interval.hpp"
+#include "common/statistics/power.hpp"
 #include "coordinator/reduce/trial_pairs.hpp"
 
 #include <array>
@@ -21,8 +22,6 @@ namespace evalfleet::reduce {
 inline constexpr std::uint64_t kFewestSamples = 6;
 /// Fewer replicates than this have no 2.5 % and no 97.5 % percentile.
 inline constexpr std::uint32_t kFewestReplicates = 40;
-/// So many values at least lie below their 95th percentile with 95 % confidence: 0.95^59 < 0.05.
-inline constexpr std::uint64_t kFewestForP95 = 59;
 
 /// What a row says of the candidate.
 enum class Finding {
@@ -40,8 +39,28 @@ enum class Decision {
     cannot_tell,    ///< the data could not have shown a loss, or do not keep a margin
 };
 
+/// How much the samples of two runs, and their repeats, differ from each other.
+struct DifferenceSpread {
+    std::optional<statistics::VarianceComponents> differences{};  ///< null below two samples
+    double base_mean = 0;
+    double both_variances = 0;  ///< of the samples of one run and of the other, added
+    std::optional<double> correlation{};
+};
+
 /// Whether a difference is taken as it is or as a part of the base's value.
 enum class Scale { difference, ratio };
+
+/// What a comparison like this one finds with a probability of 80 %, and what it would take to find
+/// more. On the scale of the report; variances on that of the test.
+struct RowPower {
+    statistics::PowerFigures paired;      ///< as the runs are compared: sample by sample
+    std::optional<double> correlation{};  ///< of the runs' values over the samples
+    std::optional<double> unpaired{};     ///< what could be found if the samples were not the same
+    std::optional<double> detect{};       ///< the difference that was asked for
+    std::optional<std::uint64_t> samples_to_detect{};  ///< so many shared samples would find it
+
+    bool operator==(const RowPower&) const = default;
+};
 
 /// One metric of both runs over the trials that both have.
 struct MetricDifference {
@@ -65,6 +84,7 @@ struct MetricDifference {
     std::optional<std::uint64_t> lost_samples;
     std::optional<std::uint64_t> won_samples;
     std::optional<double> mcnemar_p_value;
+    RowPower power;
     bool testable = false;  ///< there were enough samples for the test to find something
     Finding verdict = Finding::cannot_tell;
     std::optional<std::string> reason;  ///< why there is no verdict, or no test
@@ -77,6 +97,7 @@ struct ComparisonPlan {
     std::uint64_t seed = 42;
     unsigned threads = 1;  ///< the result does not depend on it
     job::Margins margins{};
+    job::Margins detect{};  ///< differences of which is asked how many samples find them
 };
 
 /// Compares candidates with one base. The unit is the sample: its differences are averaged over its
@@ -96,9 +117,12 @@ class ComparisonRule {
     [[nodiscard]] std::vector<Rows> decide() &&;
 
   private:
+    void add_power(std::size_t tests);
+
     ComparisonPlan plan_;
     std::size_t candidates_;
     std::vector<Rows> rows_;
+    std::vector<std::vector<DifferenceSpread>> spreads_;  // of the same rows
 };
 
 /// What the rows of one candidate say together. A loss can only be told where both pass rates were

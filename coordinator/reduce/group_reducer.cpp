@@ -6,6 +6,7 @@
 #include "coordinator/reduce/group_ranking.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "coordinator/reduce/run_files.hpp"
+#include "coordinator/reduce/slice_tests.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
 #include <fmt/format.h>
@@ -110,12 +111,18 @@ Result<GroupRun> reduce_run(const job::RunMetadata& metadata, const Tables& tabl
     return run;
 }
 
-Result<job::Summary::Slices> reduce_by(const std::vector<GroupRun>& runs,
-                                       std::string GroupRun::*value, const Tables& tables,
-                                       const statistics::BootstrapPlan& plan) {
-    std::map<std::string, Places> places_of;
+using PlacesByValue = std::map<std::string, Places>;
+
+PlacesByValue places_by(const std::vector<GroupRun>& runs, std::string GroupRun::*value) {
+    PlacesByValue places_of;
     for (std::size_t i = 0; i < runs.size(); ++i)
         places_of[runs[i].*value].push_back(i);
+    return places_of;
+}
+
+Result<job::Summary::Slices> reduce_slices(const PlacesByValue& places_of,
+                                           const std::vector<GroupRun>& runs, const Tables& tables,
+                                           const statistics::BootstrapPlan& plan) {
     job::Summary::Slices slices;
     for (const auto& [name, places] : places_of) {
         if (places.size() == 1) {
@@ -127,6 +134,46 @@ Result<job::Summary::Slices> reduce_by(const std::vector<GroupRun>& runs,
         slices.emplace(name, std::move(*blocks));
     }
     return slices;
+}
+
+job::SliceTests test_slices(const PlacesByValue& places_of, const Tables& tables,
+                            const RunSliceTester& tester) {
+    job::SliceTests tests;
+    for (const auto& [name, places] : places_of) {
+        const JoinedTrials trials(tables, places);
+        tests.emplace(name, tester.test(places, Population(trials.rows, trials.indices)));
+    }
+    return tests;
+}
+
+std::uint64_t correct(job::SliceTests& models, job::SliceTests& prompts) {
+    std::vector<job::SliceTest*> tests;
+    for (job::SliceTests* const by_value : {&models, &prompts}) {
+        for (auto& [name, test] : *by_value)
+            tests.push_back(&test);
+    }
+    return correct_slice_tests(tests);
+}
+
+Status add_slices(GroupSummary& summary, const Tables& tables,
+                  const statistics::BootstrapPlan& plan) {
+    const PlacesByValue by_model = places_by(summary.runs, &GroupRun::model);
+    const PlacesByValue by_prompt = places_by(summary.runs, &GroupRun::prompt_template);
+    auto models = reduce_slices(by_model, summary.runs, tables, plan);
+    if (!models) return models.error();
+    auto prompts = reduce_slices(by_prompt, summary.runs, tables, plan);
+    if (!prompts) return prompts.error();
+    summary.models = std::move(*models);
+    summary.prompt_templates = std::move(*prompts);
+    RunSliceTester tester({kTestsOfASlice * (by_model.size() + by_prompt.size()), plan.seed});
+    for (std::size_t place = 0; place < tables.size(); ++place) {
+        const JoinedTrials trials(tables, {place});
+        tester.add_run(Population(trials.rows, trials.indices));
+    }
+    summary.model_tests = test_slices(by_model, tables, tester);
+    summary.prompt_template_tests = test_slices(by_prompt, tables, tester);
+    summary.slice_tests = correct(summary.model_tests, summary.prompt_template_tests);
+    return {};
 }
 
 std::vector<std::string> find_incomparable(std::span<const GroupMember> members) {
@@ -160,12 +207,7 @@ Result<GroupSummary> reduce_group(std::span<const GroupMember> members, GroupOpt
         if (!run) return run.error();
         summary.runs.push_back(std::move(*run));
     }
-    auto models = reduce_by(summary.runs, &GroupRun::model, *tables, plan);
-    if (!models) return models.error();
-    summary.models = std::move(*models);
-    auto prompts = reduce_by(summary.runs, &GroupRun::prompt_template, *tables, plan);
-    if (!prompts) return prompts.error();
-    summary.prompt_templates = std::move(*prompts);
+    if (const Status added = add_slices(summary, *tables, plan); !added) return added.error();
     summary.ranking =
         rank_runs(summary.runs, *tables,
                   {.replicates = plan.replicates, .seed = plan.seed, .threads = plan.threads});

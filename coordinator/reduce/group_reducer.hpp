@@ -50,7 +50,11 @@ struct GroupSummary {
     std::vector<GroupRun> runs;             ///< as given; the first is the baseline
     job::Summary::Slices models;            ///< over all runs of a model
     job::Summary::Slices prompt_templates;  ///< over all runs of a prompt template version
-    std::vector<RankedRun> ranking;         ///< the best first
+    // Which of them differ from the other runs, line by line; corrected together.
+    std::uint64_t slice_tests = 0;  ///< how many p-values
+    job::SliceTests model_tests;
+    job::SliceTests prompt_template_tests;
+    std::vector<RankedRun> ranking;  ///< the best first
 };
 
 struct GroupOptions {

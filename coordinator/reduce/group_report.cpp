@@ -115,12 +115,35 @@ void append_differences(std::string& out, const RankedRun& ranked, const GroupRu
     fmt::format_to(std::back_inserter(out), "  {}\n", sentence_of(ranked.differences));
 }
 
-void append_slices(std::string& out, std::string_view what, const job::Summary::Slices& slices) {
+// What stands behind a slice in the table: findings only, each with its figure.
+std::string against_others(const job::SliceTest& test) {
+    if (!test.reason.empty()) return "not tested: " + test.reason;
+    std::string found;
+    const auto add = [&found](const char* name, const job::SliceDifference& one) {
+        if (!one.is_finding()) return;
+        found += fmt::format("{}{} {:+.4g} (p {:.2g})", found.empty() ? "" : ", ", name,
+                             *one.difference, *one.p_value_bh);
+    };
+    add("score", test.aggregate_score);
+    add("pass rate", test.rubric_pass_rate);
+    return found.empty() ? "may be chance" : found;
+}
+
+job::Blocks with_intervals_of_samples(job::Blocks blocks, const job::SliceTest& test) {
+    blocks.rubric.aggregate_score.ci95 = test.aggregate_score_ci95;
+    blocks.rubric.pass_rate.ci95 = test.rubric_pass_rate_ci95;
+    return blocks;
+}
+
+void append_slices(std::string& out, std::string_view what, const job::Summary::Slices& slices,
+                   const job::SliceTests& tests) {
     if (slices.size() < 2) return;
     out += '\n';
-    append_head(out, "", what, "trials");
-    for (const auto& [name, blocks] : slices)
-        append_row(out, "", name, blocks, std::to_string(blocks.rubric.total_count));
+    append_head(out, "", what, "against the other runs");
+    for (const auto& [name, blocks] : slices) {
+        const job::SliceTest& test = tests.at(name);
+        append_row(out, "", name, with_intervals_of_samples(blocks, test), against_others(test));
+    }
 }
 
 }  // namespace
@@ -145,6 +168,11 @@ std::string to_json(const GroupSummary& summary) {
     writer.key("slices").begin_object();
     write_slices(writer, "model", summary.models);
     write_slices(writer, "prompt_template_version", summary.prompt_templates);
+    writer.end_object();
+    writer.key("slice_tests").begin_object();
+    writer.member("tests", summary.slice_tests);
+    job::write_slice_tests(writer, "model", summary.model_tests);
+    job::write_slice_tests(writer, "prompt_template_version", summary.prompt_template_tests);
     writer.end_object().end_object();
     return out + '\n';
 }
@@ -164,8 +192,9 @@ std::string to_text(const GroupSummary& summary) {
     for (const RankedRun& ranked : summary.ranking) {
         if (ranked.run != 0) append_differences(out, ranked, summary.runs[ranked.run]);
     }
-    append_slices(out, "model", summary.models);
-    append_slices(out, "prompt template version", summary.prompt_templates);
+    append_slices(out, "model", summary.models, summary.model_tests);
+    append_slices(out, "prompt template version", summary.prompt_templates,
+                  summary.prompt_template_tests);
     return out;
 }
 

@@ -1,13 +1,14 @@
 #include "coordinator/reduce/reducer.hpp"
 
+#include "common/job/p95_limit.hpp"
 #include "common/job/policy_json.hpp"
-#include "common/statistics/paired_tests.hpp"
 #include "common/statistics/parallel_for.hpp"
 #include "coordinator/reduce/block_reducer.hpp"
 #include "coordinator/reduce/measured.hpp"
 #include "coordinator/reduce/outcomes.hpp"
 #include "coordinator/reduce/record_table.hpp"
 #include "coordinator/reduce/repeatability.hpp"
+#include "coordinator/reduce/run_power.hpp"
 #include "coordinator/reduce/slice_reducer.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
@@ -16,17 +17,6 @@
 
 namespace evalfleet::reduce {
 namespace {
-
-std::optional<double> detectable(const std::optional<statistics::Interval>& ci95) {
-    if (!ci95) return std::nullopt;
-    return statistics::minimum_detectable_difference(*ci95);
-}
-
-// Repeats of a sample are not independent: where there are any, their own interval counts.
-const std::optional<statistics::Interval>& honest_interval(
-    const std::optional<statistics::Interval>& cluster, const job::Estimate& rate) {
-    return cluster ? cluster : rate.ci95;
-}
 
 job::TokenTotals total_tokens(const RecordTable& table) {
     job::TokenTotals total;
@@ -50,12 +40,9 @@ void reduce_whole(job::Summary& summary, const RecordTable& table, const job::Po
     job::Extra& extra = summary.extra;
     extra.rubric_pass_rate_cluster_ci95 = reduced.rubric_pass_rate_cluster_ci95;
     extra.spec_pass_rate_cluster_ci95 = reduced.spec_pass_rate_cluster_ci95;
-    extra.aggregate_score_detectable_difference =
-        detectable(summary.all.rubric.aggregate_score.ci95);
-    extra.rubric_pass_rate_detectable_difference = detectable(
-        honest_interval(extra.rubric_pass_rate_cluster_ci95, summary.all.rubric.pass_rate));
-    extra.spec_pass_rate_detectable_difference =
-        detectable(honest_interval(extra.spec_pass_rate_cluster_ci95, summary.all.spec.pass_rate));
+    extra.power = estimate_power(trials);
+    extra.p95_without_limit = job::why_no_p95_limit(summary.gates.latency_e2e_p95_ms.samples);
+    reduce_slices(summary, table, trials, plan);
 }
 
 }  // namespace
@@ -83,7 +70,6 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy,
     table.tally().fill(summary.extra);
     summary.outcomes = count_outcomes(table);
     summary.repeatability = compare_repeats(table.rows());
-    reduce_slices(summary, table, plan);
     const std::uint64_t found = summary.all.rubric.total_count;
     if (options.expected_trials.value_or(0) > found)
         summary.extra.missing_count = *options.expected_trials - found;

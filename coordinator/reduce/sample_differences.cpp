@@ -1,10 +1,10 @@
 #include "coordinator/reduce/sample_differences.hpp"
 
+#include "common/job/p95_limit.hpp"
 #include "common/statistics/bootstrap.hpp"
 #include "common/statistics/moments.hpp"
 #include "common/statistics/percentile.hpp"
-
-#include <fmt/format.h>
+#include "coordinator/reduce/trial_values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,9 +18,6 @@ namespace {
 constexpr double kShortestMs = 0.001;
 constexpr double kFewestTokens = 1;
 
-double if_measured(const TrialRow& row, double value) {
-    return row.is_measured() ? value : TrialRow::kNone;
-}
 double score_of(std::uint32_t score) {
     return score == TrialRow::kNoScore ? TrialRow::kNone : static_cast<double>(score);
 }
@@ -29,15 +26,6 @@ double tokens_of(const TrialRow& row, std::uint32_t tokens) {
     return known ? std::log(std::max(kFewestTokens, static_cast<double>(tokens))) : TrialRow::kNone;
 }
 
-double sample_score(const TrialRow& row) {
-    return if_measured(row, row.sample_score);
-}
-double rubric_pass(const TrialRow& row) {
-    return if_measured(row, row.rubric_passed == 0 ? 0.0 : 1.0);
-}
-double spec_pass(const TrialRow& row) {
-    return if_measured(row, row.spec_passed == 0 ? 0.0 : 1.0);
-}
 double accuracy(const TrialRow& row) {
     return if_measured(row, score_of(row.accuracy));
 }
@@ -57,9 +45,9 @@ double total_tokens(const TrialRow& row) {
 constexpr double kTwice = std::numbers::ln2;
 
 constexpr std::array kMetrics{
-    ComparedMetric{"aggregate_score", sample_score, Scale::difference, true, 1, false, false},
-    ComparedMetric{"rubric_pass_rate", rubric_pass, Scale::difference, true, 1, true, false},
-    ComparedMetric{"spec_pass_rate", spec_pass, Scale::difference, true, 1, true, false},
+    ComparedMetric{"aggregate_score", measured_score, Scale::difference, true, 1, false, false},
+    ComparedMetric{"rubric_pass_rate", measured_pass, Scale::difference, true, 1, true, false},
+    ComparedMetric{"spec_pass_rate", measured_spec_pass, Scale::difference, true, 1, true, false},
     ComparedMetric{"accuracy_mean", accuracy, Scale::difference, true, 2, true, false},
     ComparedMetric{"faithfulness_mean", faithfulness, Scale::difference, true, 2, true, false},
     ComparedMetric{"latency_e2e_ms", latency, Scale::ratio, false, kTwice, false, true},
@@ -92,6 +80,24 @@ std::optional<statistics::Interval> p95_interval(const TrialPairs& pairs,
     return bootstrap.run({plan.replicates, plan.seed, plan.threads}).front();
 }
 
+DifferenceSpread spread_of(std::span<const double> bases, std::span<const double> candidates,
+                           const statistics::VarianceSplitter& differences) {
+    DifferenceSpread spread;
+    spread.differences = differences.components();
+    if (!spread.differences) return spread;
+    spread.base_mean = *statistics::mean(bases);
+    const double base = *statistics::sample_stddev(bases);
+    const double candidate = *statistics::sample_stddev(candidates);
+    spread.both_variances = base * base + candidate * candidate;
+    // var(c - b) = var(b) + var(c) - 2 r sd(b) sd(c), solved for r.
+    if (base > 0 && candidate > 0) {
+        const double r =
+            (spread.both_variances - spread.differences->of_means) / (2 * base * candidate);
+        spread.correlation = std::clamp(r, -1.0, 1.0);
+    }
+    return spread;
+}
+
 }  // namespace
 
 std::span<const ComparedMetric> compared_metrics() noexcept {
@@ -108,8 +114,11 @@ SampleDifferences sample_differences(const TrialPairs& pairs, const ComparedMetr
     SampleDifferences result;
     std::vector<double> bases;
     std::vector<double> candidates;
+    statistics::VarianceSplitter splitter;
+    std::vector<double> repeats;
     const auto begin = pairs.sample_begin();
     for (std::size_t sample = 0; sample < pairs.samples(); ++sample) {
+        repeats.clear();
         double base = 0;
         double candidate = 0;
         std::uint64_t count = 0;
@@ -123,6 +132,7 @@ SampleDifferences sample_differences(const TrialPairs& pairs, const ComparedMetr
             if (std::isnan(before) || std::isnan(after)) continue;
             base += before;
             candidate += after;
+            repeats.push_back(after - before);
             ++count;
         }
         if (count == 0) continue;
@@ -131,9 +141,11 @@ SampleDifferences sample_differences(const TrialPairs& pairs, const ComparedMetr
         bases.push_back(base / size);
         candidates.push_back(candidate / size);
         result.values.push_back((candidate - base) / size);
+        splitter.add_sample(repeats);
     }
     result.base_mean = statistics::mean(bases).value_or(0);
     result.candidate_mean = statistics::mean(candidates).value_or(0);
+    result.spread = spread_of(bases, candidates, splitter);
     return result;
 }
 
@@ -164,11 +176,8 @@ MetricDifference describe_p95(const TrialPairs& pairs, const ComparisonPlan& pla
     row.base = statistics::percentile_in_place(before, 0.95);
     row.candidate = statistics::percentile_in_place(after, 0.95);
     row.difference = *row.candidate - *row.base;
-    if (row.samples < kFewestForP95) {
-        row.reason = fmt::format(
-            "described only, without an interval: {} samples, and below {} "
-            "none can hold without assumptions",
-            row.samples, kFewestForP95);
+    if (const auto why = job::why_no_p95_limit(row.samples)) {
+        row.reason = "described only, without an interval: " + *why;
         return row;
     }
     row.reason = "described only: a bootstrap of a p95 is no test";

@@ -29,7 +29,15 @@ struct SampleDifferences {
     std::uint64_t reused = 0;  ///< pairs left out since one answer is of an earlier run
     double base_mean = 0;
     double candidate_mean = 0;
+    DifferenceSpread spread;
 };
+
+/// What a comparison of so many tests can find of a metric, given how much its samples differ.
+[[nodiscard]] RowPower row_power(const ComparedMetric& metric, const DifferenceSpread& spread,
+                                 std::size_t tests, std::optional<double> detect);
+
+/// Fewest samples with which a test among so many can be significant.
+[[nodiscard]] std::uint64_t samples_needed(std::size_t tests);
 
 [[nodiscard]] SampleDifferences sample_differences(const TrialPairs& pairs,
                                                    const ComparedMetric& metric);

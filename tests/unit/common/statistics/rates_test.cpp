@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -145,11 +146,20 @@ TEST(Holm, StepsDownAndStaysMonotone) {
     EXPECT_EQ(holm_correction(std::vector<double>{0.9, 0.8}), (std::vector<double>{1.0, 1.0}));
 }
 
-TEST(DetectableDifference, IsTheTextbookFormula) {
-    // p = 0.5, n = 100: standard error 0.05.
-    const Interval ci{0.5 - kZ95 * 0.05, 0.5 + kZ95 * 0.05};
-    EXPECT_NEAR(minimum_detectable_difference(ci), (1.95996 + 0.84162) * std::sqrt(2.0) * 0.05,
-                1e-5);
+TEST(BenjaminiHochberg, DividesByTheRankAndKeepsTheOrder) {
+    // Sorted 0.005, 0.01, 0.03, 0.04 times 4 / rank: 0.02, 0.02, 0.04, 0.04.
+    const std::vector<double> corrected = benjamini_hochberg(std::array{0.01, 0.04, 0.03, 0.005});
+    ASSERT_EQ(corrected.size(), 4U);
+    EXPECT_DOUBLE_EQ(corrected[0], 0.02);
+    EXPECT_DOUBLE_EQ(corrected[1], 0.04);
+    EXPECT_DOUBLE_EQ(corrected[2], 0.04);
+    EXPECT_DOUBLE_EQ(corrected[3], 0.02);
+}
+
+TEST(BenjaminiHochberg, NeverRisesAboveOneNorAboveALargerPValue) {
+    EXPECT_TRUE(benjamini_hochberg({}).empty());
+    EXPECT_EQ(benjamini_hochberg(std::array{0.9, 1.0}), (std::vector<double>{1, 1}));
+    EXPECT_EQ(benjamini_hochberg(std::array{0.04, 0.05}), (std::vector<double>{0.05, 0.05}));
 }
 
 }  // namespace
