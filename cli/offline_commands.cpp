@@ -117,12 +117,19 @@ void OfflineCommands::add_compare(config::CommandLine& program) {
             "how much worse still counts as no worse, by metric: a part of the base's value for "
             "latency and tokens, else in the metric's unit")
         .value_name("METRIC=NUMBER,...");
+    command
+        .option("detect", compare_.detect,
+                "how many samples it takes to find a difference of this size 4 times of 5, by "
+                "metric, in the units of --margin")
+        .value_name("METRIC=NUMBER,...");
     add_bootstrap(command, compare_);
     add_out(command, compare_);
     compare_.connection.add_to(command);
     command.example("evalfleet compare results/main results/candidate");
     command.example(
         "evalfleet compare results/main results/candidate --margin aggregate_score=0.02");
+    command.example(
+        "evalfleet compare results/main results/candidate --detect aggregate_score=0.01");
     command.example(
         "evalfleet compare 20261116-020000-3f9a2c-nightly 20261117-020000-9b1d44-nightly");
     command.action(action(run_compare, compare_));

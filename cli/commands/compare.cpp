@@ -4,22 +4,44 @@
 #include "cli/run_place.hpp"
 #include "coordinator/reduce/comparison.hpp"
 
+#include <utility>
+
 namespace evalfleet::cli {
 
 namespace {
 
+// What the comparison is asked for beyond its rows.
+struct Asked {
+    job::Margins margins;
+    job::Margins detect;
+};
+
+Status read_option(const std::optional<std::string>& text, std::string_view option,
+                   job::Margins& out) {
+    if (!text) return {};
+    auto read = job::parse_margins(*text, option);
+    if (!read) return Error{read.error().kind, "--" + read.error().message};
+    out = std::move(*read);
+    return {};
+}
+
+std::string parameter(const std::string& name, const job::Margins& margins) {
+    return margins.empty() ? "" : "&" + name + "=" + remote::encode(job::to_text(margins));
+}
+
 Result<reduce::RunComparison> blocking_compare_folders(const CompareOptions& options,
-                                                       const job::Margins& margins) {
+                                                       const Asked& asked) {
     reduce::CompareOptions how;
     how.force = options.force;
     how.replicates = options.bootstrap;
     how.seed = options.seed;
-    how.margins = margins;
+    how.margins = asked.margins;
+    how.detect = asked.detect;
     return reduce::compare_runs(options.base, options.candidate, how);
 }
 
 Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& options,
-                                                      const job::Margins& margins) {
+                                                      const Asked& asked) {
     if (options.bootstrap || options.seed) {
         return Error{ErrorKind::invalid,
                      "--bootstrap, --seed: only for folders; a coordinator compares with its own"};
@@ -29,19 +51,21 @@ Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& opti
     const auto answer = session->blocking_call(
         {.path = "/compare?base=" + remote::encode(options.base) + "&candidate=" +
                  remote::encode(options.candidate) + (options.force ? "&force=true" : "") +
-                 (margins.empty() ? "" : "&margin=" + remote::encode(job::to_text(margins)))});
+                 parameter("margin", asked.margins) + parameter("detect", asked.detect)});
     if (!answer) return answer.error();
     return reduce::read_comparison(*answer);
 }
 
 Result<reduce::RunComparison> blocking_compare(const CompareOptions& options) {
-    const auto margins =
-        options.margin ? job::parse_margins(*options.margin) : Result<job::Margins>(job::Margins{});
-    if (!margins) return Error{margins.error().kind, "--" + margins.error().message};
+    Asked asked;
+    if (Status read = read_option(options.margin, "margin", asked.margins); !read)
+        return read.error();
+    if (Status read = read_option(options.detect, "detect", asked.detect); !read)
+        return read.error();
     const bool is_base_here = means_folder(options.base);
     const bool is_candidate_here = means_folder(options.candidate);
-    if (is_base_here && is_candidate_here) return blocking_compare_folders(options, *margins);
-    if (!is_base_here && !is_candidate_here) return blocking_compare_remote(options, *margins);
+    if (is_base_here && is_candidate_here) return blocking_compare_folders(options, asked);
+    if (!is_base_here && !is_candidate_here) return blocking_compare_remote(options, asked);
     return Error{ErrorKind::invalid, (is_base_here ? options.candidate : options.base) +
                                          ": there is no such folder; allowed: two folders, or two "
                                          "ids of runs at a coordinator"};

@@ -64,6 +64,7 @@ struct CompareOptions {
     bool force = false;
     bool json = false;
     std::optional<std::string> margin;  ///< METRIC=NUMBER, separated by commas
+    std::optional<std::string> detect;  ///< likewise
     std::optional<std::uint32_t> bootstrap;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out;

@@ -4,6 +4,7 @@
 
 #include <boost/math/distributions/normal.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace evalfleet::statistics {
@@ -39,6 +40,18 @@ double difference_for(std::uint64_t samples, double variance, const Search& sear
 }
 
 }  // namespace
+
+double typical_drop(std::span<const double> values) {
+    if (values.empty()) return 0;
+    const double highest = std::ranges::max(values);
+    double squares = 0;
+    double drops = 0;
+    for (const double value : values) {
+        squares += (highest - value) * (highest - value);
+        drops += highest - value;
+    }
+    return drops > 0 ? squares / drops : 0;
+}
 
 std::optional<double> detectable_difference(std::uint64_t samples, double variance,
                                             const Search& search) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace evalfleet::statistics {
 
@@ -14,6 +15,10 @@ enum class Pairing {
     paired,    ///< both runs answer the same samples; the spread is that of their differences
     unpaired,  ///< they answer different ones, equally many; the spread is that of one run
 };
+
+/// How far values lie below the highest of them that do: the sum of the squared distances over that
+/// of the distances; 0 if none does. A mean that falls takes more of such falls.
+[[nodiscard]] double typical_drop(std::span<const double> values);
 
 /// How a difference is looked for.
 struct Search {

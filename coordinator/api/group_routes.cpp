@@ -59,6 +59,16 @@ asio::awaitable<std::optional<http::Reply>> check_run(Services& services, std::s
                        "; its results are there once it is done or cancelled");
 }
 
+// METRIC=NUMBER,... of a parameter; a wrong one is noted in the reader.
+job::Margins read_margins(QueryReader& query, const std::string& name) {
+    const std::string text = query.text(name);
+    if (text.empty()) return {};
+    auto margins = job::parse_margins(text, name);
+    if (margins) return std::move(*margins);
+    query.fail(name, margins.error().message);
+    return {};
+}
+
 asio::awaitable<http::Reply> compare(Services& services, Call& call) {
     QueryReader query(call.request.query);
     const std::string base = query.text("base");
@@ -66,13 +76,8 @@ asio::awaitable<http::Reply> compare(Services& services, Call& call) {
     reduce::CompareOptions options;
     options.force = query.boolean("force").value_or(false);
     options.threads = 1;
-    if (const std::string text = query.text("margin"); !text.empty()) {
-        auto margins = job::parse_margins(text);
-        if (margins)
-            options.margins = std::move(*margins);
-        else
-            query.fail("margin", margins.error().message);
-    }
+    options.margins = read_margins(query, "margin");
+    options.detect = read_margins(query, "detect");
     if (auto refusal = query.refusal()) co_return std::move(*refusal);
     auto base_refusal = co_await check_run(services, "base", base);
     if (base_refusal) co_return std::move(*base_refusal);
@@ -108,6 +113,8 @@ void add_group_routes(RouteTable& table, Services& services) {
                    {"candidate", "id of a run", R"({"type":"string"})", true},
                    {"force", "although data set, judge or policy differ", R"({"type":"boolean"})"},
                    {"margin", "how much worse still counts as no worse: METRIC=NUMBER,...",
+                    R"({"type":"string"})"},
+                   {"detect", "of which difference to say how many samples find it, likewise",
                     R"({"type":"string"})"}},
          .answers = {{200, "the comparison", ""},
                      {404, "there is no such run", "Problem"},

@@ -20,19 +20,30 @@ std::optional<double> reported(Scale scale, const std::optional<double>& differe
                                                : difference;
 }
 
+// Scores and passes move by steps: a larger difference takes more samples that do, and each adds
+// its square. A pass may be lost in all repeats; a score moves as far as those that were seen to.
+// Latencies and tokens may all become a little larger.
+double growth_of(const ComparedMetric& metric, const DifferenceSpread& spread) {
+    if (metric.scale == Scale::ratio) return 0;
+    return metric.is_graded ? metric.reach : spread.step;
+}
+
 // Holm's strictest threshold: what is found with it is found whatever the other rows say.
-statistics::Search search_of(const ComparedMetric& metric, std::size_t tests) {
+statistics::Search search_of(const ComparedMetric& metric, const DifferenceSpread& spread,
+                             std::size_t tests) {
     statistics::Search search;
     search.level = kLevel / static_cast<double>(tests);
     search.reach = metric.scale == Scale::ratio ? std::log(kMostRatio) : metric.reach;
-    search.growth = metric.is_graded ? metric.reach : 0;
+    search.growth = growth_of(metric, spread);
     return search;
 }
 
 std::optional<double> without_pairing(const ComparedMetric& metric, const DifferenceSpread& spread,
                                       statistics::Search search) {
     search.pairing = statistics::Pairing::unpaired;
-    if (metric.is_graded) search.growth = std::fabs(2 * spread.base_mean - metric.reach);
+    if (metric.scale == Scale::difference)
+        search.growth =
+            metric.is_graded ? std::fabs(2 * spread.base_mean - metric.reach) : spread.base_drop;
     return statistics::detectable_difference(spread.differences->samples, spread.both_variances,
                                              search);
 }
@@ -52,7 +63,7 @@ RowPower row_power(const ComparedMetric& metric, const DifferenceSpread& spread,
     power.detect = detect;
     power.correlation = spread.correlation;
     if (!spread.differences) return power;
-    const statistics::Search search = search_of(metric, tests);
+    const statistics::Search search = search_of(metric, spread, tests);
     if (detect) {
         const double asked = metric.scale == Scale::ratio ? std::log1p(*detect) : *detect;
         const auto samples =
@@ -64,8 +75,7 @@ RowPower row_power(const ComparedMetric& metric, const DifferenceSpread& spread,
     for (auto* const figure : {&power.paired.detectable, &power.paired.with_twice_the_samples,
                                &power.paired.with_twice_the_repeats})
         *figure = can_find ? reported(metric.scale, *figure) : std::nullopt;
-    if (can_find)
-        power.unpaired = reported(metric.scale, without_pairing(metric, spread, search));
+    if (can_find) power.unpaired = reported(metric.scale, without_pairing(metric, spread, search));
     return power;
 }
 

@@ -43,8 +43,11 @@ enum class Decision {
 struct DifferenceSpread {
     std::optional<statistics::VarianceComponents> differences{};  ///< null below two samples
     double base_mean = 0;
+    double base_drop = 0;       ///< see statistics::typical_drop
     double both_variances = 0;  ///< of the samples of one run and of the other, added
     std::optional<double> correlation{};
+    /// How far a sample moves that does: the sum of squared differences over that of their sizes.
+    double step = 0;
 };
 
 /// Whether a difference is taken as it is or as a part of the base's value.

@@ -28,7 +28,8 @@ PowerFigures estimate(const Population& run, double (*value)(const TrialRow&), V
     if (!spread) return {};
     statistics::Search search{.pairing = Pairing::unpaired};
     // A rate of p that moves by d has the variance p(1 - p) + d |2p - 1| - d^2.
-    if (values == Values::passes) search.growth = std::fabs(2 * spread->mean - 1);
+    search.growth = values == Values::passes ? std::fabs(2 * spread->mean - 1)
+                                             : statistics::typical_drop(splitter.means());
     return statistics::power_of(*spread, search);
 }
 

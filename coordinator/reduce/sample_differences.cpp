@@ -86,6 +86,14 @@ DifferenceSpread spread_of(std::span<const double> bases, std::span<const double
     spread.differences = differences.components();
     if (!spread.differences) return spread;
     spread.base_mean = *statistics::mean(bases);
+    spread.base_drop = statistics::typical_drop(bases);
+    double squares = 0;
+    double sizes = 0;
+    for (const double difference : differences.means()) {
+        squares += difference * difference;
+        sizes += std::fabs(difference);
+    }
+    if (sizes > 0) spread.step = squares / sizes;
     const double base = *statistics::sample_stddev(bases);
     const double candidate = *statistics::sample_stddev(candidates);
     spread.both_variances = base * base + candidate * candidate;

@@ -28,19 +28,16 @@ double score_of(const TrialRow& row) {
     return row.sample_score;
 }
 
-// The limits of a mean of values between 0 and 1: the wider of Student's t and of one that counts
-// one more sample of the farthest kind than was seen. Few samples seldom show the worst there is.
+// The limits of a mean: the wider of Student's t and of one that counts one more sample like the
+// farthest that was seen, since few samples show too few of the rare low scores.
 std::optional<Interval> limits_of_scores(const std::vector<double>& means) {
     if (means.size() < kFewestForAnInterval) return std::nullopt;
     const auto [least, most] = std::ranges::minmax(means);
     std::vector<double> negated(means.size());
     std::ranges::transform(means, negated.begin(), std::negate());
     const Interval t = statistics::student_interval(means);
-    const double lowest = std::min(0.0, least);
-    const double highest = std::max(1.0, most);
-    return Interval{
-        std::max(lowest, std::min(t.lower, -statistics::upper_limit(negated, -lowest))),
-        std::min(highest, std::max(t.upper, statistics::upper_limit(means, highest)))};
+    return Interval{std::min(t.lower, -statistics::upper_limit(negated, -least)),
+                    std::max(t.upper, statistics::upper_limit(means, most))};
 }
 
 statistics::ClusteredRate passes_of(const Population& slice) {
@@ -70,7 +67,8 @@ std::vector<std::uint32_t> places_of(const Population& slice, const SampleMeans&
     std::vector<std::uint32_t> places;
     auto at = run.samples.begin();
     for (std::size_t sample = 0; sample < slice.samples(); ++sample) {
-        at = std::lower_bound(at, run.samples.end(), slice[slice.sample_begin()[sample]].sample_index);
+        at = std::lower_bound(at, run.samples.end(),
+                              slice[slice.sample_begin()[sample]].sample_index);
         if (at == run.samples.end()) break;
         if (*at == slice[slice.sample_begin()[sample]].sample_index)
             places.push_back(static_cast<std::uint32_t>(at - run.samples.begin()));
@@ -84,8 +82,8 @@ SliceDifference against_rest(const Population& slice, const SampleMeans& run,
     if (places.size() < kFewestSliceSamples ||
         run.means.size() - places.size() < kFewestSliceSamples)
         return {};
-    const auto test = statistics::split_test(run.means, places,
-                                             {statistics::flips_for(plan.tests), plan.seed});
+    const auto test =
+        statistics::split_test(run.means, places, {statistics::flips_for(plan.tests), plan.seed});
     return {test.difference, test.p_value, std::nullopt};
 }
 

@@ -88,8 +88,10 @@ std::string GateView::why_open() const {
 }
 
 std::string GateView::sentence() const {
-    std::string out = fmt::format("{} is {} (95 % CI {}), required {}", title, observed(),
-                                  interval(), required());
+    const std::string interval_of =
+        no_interval.empty() ? "95 % CI " + interval() : "no 95 % CI with " + no_interval;
+    std::string out =
+        fmt::format("{} is {} ({}), required {}", title, observed(), interval_of, required());
     if (gate->threshold != gate->default_threshold) {
         out += fmt::format(", overriding the default {}", show(gate->default_threshold, unit));
     }
@@ -113,6 +115,7 @@ std::vector<GateView> make_gates(const job::Summary& summary) {
         views.push_back(
             {std::string(info.name), kLooks[i].title, kLooks[i].unit, &(summary.gates.*info.gate)});
     }
+    views.back().no_interval = summary.extra.p95_without_limit.value_or("");
     return views;
 }
 

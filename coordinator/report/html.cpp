@@ -23,9 +23,9 @@ class Scale {
   public:
     static constexpr double kWidth = 200;
 
-    explicit Scale(const GateView& view) : gate_(*view.gate) {
+    explicit Scale(const GateView& view) : gate_(*view.gate), ci95_(view.ci95()) {
         end_ = std::max(gate_.threshold, gate_.observed.value.value_or(0));
-        if (gate_.observed.ci95) end_ = std::max(end_, gate_.observed.ci95->upper);
+        if (ci95_) end_ = std::max(end_, ci95_->upper);
         const bool is_bounded = view.unit == Unit::score || view.unit == Unit::share;
         end_ = is_bounded && end_ > 0.5 ? std::max(end_, 1.0) : end_ * 1.15;
         if (end_ <= 0) end_ = 1;
@@ -38,12 +38,12 @@ class Scale {
             "aria-hidden=\"true\"><rect class=\"rail\" x=\"0\" y=\"9\" width=\"{}\" height=\"4\" "
             "rx=\"2\"/>",
             kWidth, kWidth);
-        if (const auto& interval = gate_.observed.ci95) {
-            const double begin = at(interval->lower);
+        if (ci95_) {
+            const double begin = at(ci95_->lower);
             out += fmt::format(
                 "<rect class=\"band\" x=\"{:.2f}\" y=\"6\" width=\"{:.2f}\" height=\"10\" "
                 "rx=\"3\"/>",
-                begin, std::max(at(interval->upper) - begin, 1.0));
+                begin, std::max(at(ci95_->upper) - begin, 1.0));
         }
         if (gate_.observed.value) {
             out += fmt::format(
@@ -62,6 +62,7 @@ class Scale {
     }
 
     const job::Gate& gate_;
+    std::optional<statistics::Interval> ci95_;
     double end_ = 1;
 };
 
@@ -73,6 +74,7 @@ std::string gate_card(const GateView& gate) {
         gate.title, escaped(gate.observed()), passed ? " good" : "",
         passed ? "✓ passed" : "✗ failed", Scale(gate).svg(), escaped(gate.required()),
         escaped(gate.interval()));
+    if (!gate.no_interval.empty()) out += "<br>no interval: " + escaped(gate.no_interval);
     const std::string open = gate.why_open();
     if (!open.empty()) {
         out += fmt::format("<br><span class=\"unsure\">open: {}</span>", escaped(open));
@@ -102,7 +104,7 @@ std::string table_head(const Table& table) {
 }
 
 std::string table_row(const Table& table, std::size_t at) {
-    std::string out = "<tr>";
+    std::string out = table.is_faint(at) ? "<tr class=\"faint\">" : "<tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string_view tag = i == 0 ? "th scope=\"row\"" : "td";
         out += fmt::format("<{}{}{}>{}</{}>", tag, side(table.columns[i]), sort_key(table, at, i),

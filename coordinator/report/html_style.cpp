@@ -81,6 +81,7 @@ th, td { padding: .42rem .7rem .42rem 0; text-align: right; border-bottom: 1px s
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { color: var(--ink); font-weight: 500; font-size: inherit; }
+tbody tr.faint > * { color: var(--soft); font-style: italic; }
 .left { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .bar { width: 38%; min-width: 6rem; }
 .bar span { display: block; height: .6rem; border-radius: .3rem; background: var(--accent);

@@ -10,10 +10,14 @@ namespace {
 constexpr std::size_t kMaxExamples = 20;
 constexpr std::size_t kMaxAnswerCharacters = 200;
 
-std::string table_row(const std::vector<std::string>& cells) {
+enum class Look { plain, faint };
+
+/// Markdown has no grey: what says too little is in italics.
+std::string table_row(const std::vector<std::string>& cells, Look look = Look::plain) {
+    const std::string mark = look == Look::faint ? "*" : "";
     std::string line = "|";
     for (const std::string& cell : cells)
-        line += " " + escape_markdown(cell) + " |";
+        line += cell.empty() ? "  |" : " " + mark + escape_markdown(cell) + mark + " |";
     return line + "\n";
 }
 
@@ -27,8 +31,8 @@ void append(std::string& out, const Table& table) {
         rule += column.align == Align::left ? " :-- |" : " --: |";
     }
     out += table_row(titles) + rule + "\n";
-    for (const auto& row : table.rows)
-        out += table_row(row);
+    for (std::size_t at = 0; at < table.rows.size(); ++at)
+        out += table_row(table.rows[at], table.is_faint(at) ? Look::faint : Look::plain);
     if (!table.note.empty()) out += "\n" + escape_markdown(table.note) + "\n";
 }
 

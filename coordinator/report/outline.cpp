@@ -125,12 +125,9 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
             plural(unknown, "trial") + (unknown == 1 ? " has" : " have"), show(bounds, Unit::score),
             job::to_string(summary.extra.measured)));
     }
-    if (const auto& difference = summary.extra.aggregate_score_detectable_difference) {
-        notes.push_back(
-            fmt::format("A run of this size can tell apart aggregate scores that differ "
-                        "by {} or more.",
-                        show(*difference, Unit::score)));
-    }
+    const std::string slices = slices_sentence(summary.extra.slice_tests);
+    if (!slices.empty()) notes.push_back(slices);
+    notes.push_back(power_sentence(summary.extra.power));
     if (!summary.repeatability.established) {
         notes.push_back("Repeatability is not established: that takes at least three repeats.");
     }
@@ -158,11 +155,15 @@ void note_flow(const Findings& findings, std::vector<std::string>& notes) {
 }
 
 void add_slices(const job::Summary& summary, std::vector<Table>& tables) {
+    const job::RunSliceTests& tests = summary.extra.slice_tests;
     if (summary.task_types.size() > 1) {
-        tables.push_back(slices_table("By task type", summary.task_types));
+        tables.push_back(slices_table("By task type", summary.task_types, tests.task_types));
     }
     for (const auto& [key, slices] : summary.tags) {
-        tables.push_back(slices_table("By tag: " + key, slices));
+        const auto of_key = tests.tags.find(key);
+        tables.push_back(
+            slices_table("By tag: " + key, slices,
+                         of_key == tests.tags.end() ? job::SliceTests{} : of_key->second));
     }
 }
 

@@ -26,6 +26,9 @@ struct Table {
     std::vector<double> shares;  ///< a bar from 0 to 1 for each row; empty: no bars
     /// What to sort each cell by, if not by its text; empty: the order means something, keep it.
     std::vector<std::vector<std::optional<double>>> keys{};
+    std::vector<bool> faint{};  ///< rows that say too little to be read as the others; empty: none
+
+    [[nodiscard]] bool is_faint(std::size_t row) const { return row < faint.size() && faint[row]; }
 };
 
 /// One gate, ready to be shown.
@@ -34,9 +37,13 @@ struct GateView {
     std::string title;  ///< for people
     Unit unit = Unit::score;
     const job::Gate* gate = nullptr;
+    std::string no_interval{};  ///< why it has none that can be believed; empty: it has one
 
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
-    [[nodiscard]] std::string interval() const { return show(gate->observed.ci95, unit); }
+    [[nodiscard]] std::optional<statistics::Interval> ci95() const {
+        return no_interval.empty() ? gate->observed.ci95 : std::nullopt;
+    }
+    [[nodiscard]] std::string interval() const { return show(ci95(), unit); }
     [[nodiscard]] std::string required() const;
     /// "passed", "failed", with "uncertain" where something leaves it open.
     [[nodiscard]] std::string outcome() const;
@@ -84,6 +91,16 @@ struct Outline {
 [[nodiscard]] Table sources_table(const job::Summary& summary);
 [[nodiscard]] Table redactions_table(const job::Summary& summary);
 [[nodiscard]] Table repeats_table(const job::Summary& summary);
-[[nodiscard]] Table slices_table(const std::string& title, const job::Summary::Slices& slices);
+[[nodiscard]] Table slices_table(const std::string& title, const job::Summary::Slices& slices,
+                                 const job::SliceTests& tests);
+
+/// What differs from the rest beyond chance: "pass rate −12.0 %"; or why nothing is said.
+[[nodiscard]] std::string against_rest(const job::SliceTest& test);
+
+/// Which slices differ from the rest, in one sentence; empty if none was tested.
+[[nodiscard]] std::string slices_sentence(const job::RunSliceTests& tests);
+
+/// What a run of this size can tell apart, and what would help, in a few sentences.
+[[nodiscard]] std::string power_sentence(const job::RunPower& power);
 
 }  // namespace evalfleet::report

@@ -10,9 +10,6 @@ namespace {
 
 using job::Estimate;
 
-/// A table of many values would hide what it shows; the rest is in summary.json.
-constexpr std::size_t kMaxSlices = 40;
-
 std::vector<std::string> row(std::string name, const Estimate& estimate, Unit unit) {
     return {std::move(name), show(estimate.value, unit), show(estimate.ci95, unit)};
 }
@@ -47,10 +44,13 @@ Table gates_table(const std::vector<GateView>& gates) {
     for (const GateView& gate : gates) {
         table.rows.push_back(
             {gate.title, gate.observed(), gate.interval(), gate.required(), gate.outcome()});
-        const std::string open = gate.why_open();
-        if (open.empty()) continue;
-        table.note +=
-            fmt::format("{}{} is open: {}.", table.note.empty() ? "" : " ", gate.title, open);
+        const auto say = [&](const char* what, const std::string& why) {
+            if (why.empty()) return;
+            table.note +=
+                fmt::format("{}{} {}: {}.", table.note.empty() ? "" : " ", gate.title, what, why);
+        };
+        say("has no interval", gate.no_interval);
+        say("is open", gate.why_open());
     }
     return table;
 }
@@ -84,6 +84,7 @@ Table latency_table(const job::Summary& summary) {
                 figure_columns(),
                 {},
                 {}};
+    constexpr std::size_t kP95Row = 2;
     table.rows = {
         row("Mean", rubric.latency_e2e_mean_ms, Unit::milliseconds),
         row("p50", rubric.latency_e2e_p50_ms, Unit::milliseconds),
@@ -91,6 +92,10 @@ Table latency_table(const job::Summary& summary) {
         row("Model only, p50", rubric.latency_model_ms.p50, Unit::milliseconds),
         row("Model only, p95", rubric.latency_model_ms.p95, Unit::milliseconds),
     };
+    if (const auto& why = summary.extra.p95_without_limit) {
+        table.rows[kP95Row].back() = kUnknown;
+        table.note += fmt::format(" The p95 has no interval: {}.", *why);
+    }
     const std::string failed =
         fmt::format("Without an answer ({})", show_count(spec.failure_latency_count));
     table.rows.push_back(row(failed + ", p50", spec.failure_latency_ms.p50, Unit::milliseconds));
@@ -170,44 +175,6 @@ Table repeats_table(const job::Summary& summary) {
                           show(repeats.latency_e2e_p95_ms_mean, Unit::milliseconds)});
     table.rows.push_back({"Standard deviation", show(repeats.aggregate_score_stddev, Unit::score),
                           show(repeats.latency_e2e_p95_ms_stddev, Unit::milliseconds)});
-    return table;
-}
-
-Table slices_table(const std::string& title, const job::Summary::Slices& slices) {
-    Table table{title,
-                "",
-                {{"Value", Align::left},
-                 {"Trials"},
-                 {"Pass rate"},
-                 {"95 % CI"},
-                 {"Score"},
-                 {"Accuracy"},
-                 {"Faithfulness"},
-                 {"Latency p95"}},
-                {},
-                {}};
-    for (const auto& [value, blocks] : slices) {
-        if (table.rows.size() == kMaxSlices) {
-            table.note = fmt::format("The first {} of {}; all of them are in summary.json.",
-                                     kMaxSlices, slices.size());
-            break;
-        }
-        const job::RubricBlock& rubric = blocks.rubric;
-        table.rows.push_back({value, show_count(rubric.total_count),
-                              show(rubric.pass_rate.value, Unit::share),
-                              show(rubric.pass_rate.ci95, Unit::share),
-                              show(rubric.aggregate_score.value, Unit::score),
-                              show(rubric.accuracy_mean.value, Unit::ratio),
-                              show(rubric.faithfulness_mean.value, Unit::ratio),
-                              show(rubric.latency_e2e_p95_ms.value, Unit::milliseconds)});
-        const auto width = [](const std::optional<statistics::Interval>& interval) {
-            return interval ? std::optional(interval->upper - interval->lower) : std::nullopt;
-        };
-        table.keys.push_back({std::nullopt, static_cast<double>(rubric.total_count),
-                              rubric.pass_rate.value, width(rubric.pass_rate.ci95),
-                              rubric.aggregate_score.value, rubric.accuracy_mean.value,
-                              rubric.faithfulness_mean.value, rubric.latency_e2e_p95_ms.value});
-    }
     return table;
 }
 

@@ -104,7 +104,7 @@ void print(Printer& printer, const Table& table) {
         for (std::size_t i = 0; i < widths.size(); ++i)
             line += "  " + padded(cell(table.rows[at][i]), widths[i], table.columns[i].align);
         if (!table.shares.empty()) line += "  " + bar(table.shares[at]);
-        printer.line(trimmed(line));
+        printer.line(trimmed(line), table.is_faint(at) ? Look::dim : Look::plain);
     }
     if (!table.note.empty()) printer.line("  " + table.note, Look::dim);
 }
@@ -129,6 +129,8 @@ void print_gates(Printer& printer, const std::vector<GateView>& gates, bool is_m
             line += "(default " + show(gates[at].gate->default_threshold, gates[at].unit) + ")";
         }
         printer.line(trimmed(line));
+        if (!gates[at].no_interval.empty())
+            printer.line("      no interval: " + gates[at].no_interval, Look::dim);
         const std::string open = gates[at].why_open();
         if (!open.empty()) printer.line("      open: " + open, Look::dim);
     }

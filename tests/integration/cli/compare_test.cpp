@@ -202,6 +202,34 @@ TEST(CompareRule, EndsWithTwoForAMarginThatMakesNoSense) {
                 testing::AllOf(HasSubstr("'speed'"), HasSubstr("allowed: aggregate_score")));
 }
 
+TEST(ComparePower, SaysHowManySamplesFindADifferenceThatIsNamed) {
+    const FinishedRun base(fine, {.samples = 200});
+    const FinishedRun candidate(
+        [](int sample) {
+            return Trial{sample % 50 != 0, 1000};
+        },
+        {.samples = 200, .id = "s"});
+    const Outcome shown =
+        evalfleet({"compare", base.path(), candidate.path(), "--detect", "rubric_pass_rate=0.01"});
+    EXPECT_THAT(shown.out, HasSubstr("A true difference of this size is found 4 times of 5:"));
+    EXPECT_THAT(shown.out, HasSubstr("to find      samples"));
+    EXPECT_THAT(shown.out, HasSubstr("no sample was repeated"));
+    const Outcome json = evalfleet(
+        {"compare", base.path(), candidate.path(), "--json", "--detect", "rubric_pass_rate=0.01"});
+    EXPECT_THAT(json.out, HasSubstr("\"detect\": 0.01"));
+    EXPECT_THAT(json.out, Not(HasSubstr("\"samples_to_detect\": 0")));
+}
+
+TEST(ComparePower, EndsWithTwoForADifferenceThatMakesNoSense) {
+    const FinishedRun base(fine);
+    for (const char* detect : {"speed=1", "rubric_pass_rate=0", "rubric_pass_rate"}) {
+        const Outcome outcome =
+            evalfleet({"compare", base.path(), base.path(), "--detect", detect});
+        EXPECT_EQ(outcome.exit_code, 2) << detect;
+        EXPECT_THAT(outcome.err, HasSubstr("--detect: ")) << detect;
+    }
+}
+
 TEST(CompareRule, DoesNotCompareTheLatencyOfARejudgedRun) {
     const FinishedRun base(fine);
     const FinishedRun rejudged(

@@ -258,6 +258,10 @@ TEST(Api, SteersARunAndRemovesItOnlyWhenItIsOver) {
                                         "&margin=aggregate_score%3D-1");
     EXPECT_EQ(margin.status, 400);
     EXPECT_THAT(margin.body, HasSubstr("aggregate_score: found '-1', allowed: a number above 0"));
+    const auto detect =
+        coordinator.get("/api/v1/compare?base=" + id + "&candidate=" + id + "&detect=speed%3D1");
+    EXPECT_EQ(detect.status, 400);
+    EXPECT_THAT(detect.body, HasSubstr("unknown metric 'speed'"));
 }
 
 TEST(Api, LetsEachRoleDoItsPartAndNotesWhoDidWhat) {

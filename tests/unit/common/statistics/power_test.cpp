@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 namespace evalfleet::statistics {
@@ -40,9 +41,16 @@ TEST(DetectableDifference, CountsTheSpreadThatALossOfPassesBrings) {
     EXPECT_GT(detectable_difference(400, 0.1, {.growth = 1}).value(), without);
 }
 
+TEST(TypicalDrop, IsTheDistanceFromTheTopWeightedBySize) {
+    EXPECT_EQ(typical_drop({}), 0);
+    EXPECT_EQ(typical_drop(std::array{0.5, 0.5}), 0);
+    EXPECT_DOUBLE_EQ(typical_drop(std::array{1.0, 1.0, 0.0, 1.0}), 1);
+    EXPECT_DOUBLE_EQ(typical_drop(std::array{1.0, 0.9, 0.4}), (0.01 + 0.36) / 0.7);
+}
+
 TEST(SamplesToDetect, AreTheFewestThatFindTheDifference) {
-    for (const Search& search : {Search{}, Search{.pairing = Pairing::unpaired},
-                                 Search{.level = 0.001, .growth = 1}}) {
+    for (const Search& search :
+         {Search{}, Search{.pairing = Pairing::unpaired}, Search{.level = 0.001, .growth = 1}}) {
         const auto samples = samples_to_detect(0.2, 0.5, search);
         ASSERT_TRUE(samples);
         EXPECT_LE(detectable_difference(*samples, 0.5, search).value(), 0.2);

@@ -220,5 +220,53 @@ TEST(ComparisonRule, GivesTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(compare(base, candidate, {.threads = 1}), compare(base, candidate, {.threads = 5}));
 }
 
+// Ten samples of a hundred are lost and ten are won: differences of variance 20 / 99. With eight
+// tests t is 2.795 and 0.845, so d^2 = 3.640^2 (0.2020 + d - d^2) / 100, which is 0.223.
+TEST(ComparisonRule, SaysWhichDifferenceItFindsFourTimesOfFive) {
+    const Table base = table(100, 1, [](TrialRow& row) {
+        if (row.sample_index < 10) fail(row);
+    });
+    const Table candidate = table(100, 1, [](TrialRow& row) {
+        if (row.sample_index >= 10 && row.sample_index < 20) fail(row);
+    });
+    const Rows rows =
+        compare(base, candidate, {.detect = {{"rubric_pass_rate", 0.1}, {"total_tokens", 0.1}}});
+    const RowPower& power = row(rows, "rubric_pass_rate").power;
+    EXPECT_NEAR(power.paired.detectable.value(), 0.223, 0.001);
+    EXPECT_NEAR(power.correlation.value(), -1.0 / 9, 1e-9);
+    EXPECT_NEAR(power.unpaired.value(), 0.212, 0.01);
+    EXPECT_EQ(power.paired.within_variance, std::nullopt);
+    EXPECT_EQ(power.detect, 0.1);
+    EXPECT_NEAR(static_cast<double>(power.samples_to_detect.value()), 376, 5);
+    EXPECT_EQ(row(rows, "spec_pass_rate").power.samples_to_detect, std::nullopt) << "not asked";
+    const RowPower& tokens = row(rows, "total_tokens").power;
+    EXPECT_EQ(tokens.paired.detectable, std::nullopt) << "no spread was seen";
+    EXPECT_EQ(tokens.samples_to_detect, std::nullopt);
+}
+
+TEST(ComparisonRule, SaysWhatMoreRepeatsWouldBring) {
+    const Table base = table(100, 2);
+    // Every second sample fails in one of its two repeats.
+    const Table candidate = table(100, 2, [](TrialRow& row) {
+        if (row.sample_index % 2 == 0 && row.repeat == 2) fail(row);
+    });
+    const RowPower power = row(compare(base, candidate), "rubric_pass_rate").power;
+    // Half of the samples have differences 0 and -1: variance 1/2 each.
+    EXPECT_NEAR(power.paired.within_variance.value(), 0.25, 1e-12);
+    EXPECT_NEAR(power.paired.between_variance.value(), 0, 1e-12);
+    EXPECT_LT(*power.paired.with_twice_the_samples, *power.paired.detectable);
+    EXPECT_LT(*power.paired.with_twice_the_repeats, *power.paired.detectable);
+    EXPECT_LT(*power.paired.with_twice_the_samples, *power.paired.with_twice_the_repeats);
+}
+
+TEST(ComparisonRule, SaysNothingOfPowerWhereNothingCouldBeFound) {
+    const Table base = table(8);
+    const Table candidate = table(8, 1, [](TrialRow& row) {
+        if (row.sample_index == 3) fail(row);
+    });
+    for (const MetricDifference& one : compare(base, candidate))
+        EXPECT_EQ(one.power.paired.detectable, std::nullopt) << one.name;
+}
+
 }  // namespace
 }  // namespace evalfleet::reduce

@@ -241,8 +241,9 @@ TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {
     const auto wilson = *summary.all.rubric.pass_rate.ci95;
     // Repeats that always agree bring no information, which Wilson does not know.
     EXPECT_GT(cluster->upper - cluster->lower, 1.4 * (wilson.upper - wilson.lower));
-    EXPECT_GT(*summary.extra.rubric_pass_rate_detectable_difference,
-              *reduce_lines(once).extra.rubric_pass_rate_detectable_difference * 0.7);
+    EXPECT_DOUBLE_EQ(summary.extra.power.rubric_pass_rate.detectable.value(),
+                     reduce_lines(once).extra.power.rubric_pass_rate.detectable.value())
+        << "nor do they make a difference easier to find";
 }
 
 TEST_F(ReducerTest, SaysWhichRunItIsOfIfThatIsKnown) {
@@ -284,7 +285,7 @@ TEST_F(ReducerTest, NoRecordsHaveNoFiguresAndFailTheGates) {
     const auto summary = reduce_lines("");
     EXPECT_FALSE(summary.release_ready);
     EXPECT_EQ(summary.extra.aggregate_score_bounds, std::nullopt);
-    EXPECT_EQ(summary.extra.aggregate_score_detectable_difference, std::nullopt);
+    EXPECT_EQ(summary.extra.power, job::RunPower{});
     EXPECT_TRUE(summary.task_types.empty());
 }
 

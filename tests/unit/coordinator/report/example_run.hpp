@@ -33,6 +33,7 @@ struct ExampleRun {
         summary.task_types["qa"] = summary.all;
         summary.task_types[kHostile] = summary.all;
         summary.tags["lang"]["en"] = summary.all;
+        fill_slice_tests(summary.extra.slice_tests);
         summary.repeatability.established = true;
         for (std::uint32_t i = 1; i <= 3; ++i)
             summary.repeatability.per_repeat.push_back({i, 0.8, 900.0});
@@ -58,6 +59,24 @@ struct ExampleRun {
         rubric.failure_taxonomy.failures = 60;
         rubric.failure_taxonomy.counts[0] = 45;
         rubric.failure_taxonomy.counts[3] = 15;
+    }
+
+    static void fill_slice_tests(job::RunSliceTests& tests) {
+        job::SliceTest found;
+        found.samples = 60;
+        found.rubric_pass_rate_ci95 = statistics::Interval{0.71, 0.88};
+        found.aggregate_score_ci95 = statistics::Interval{0.81, 0.89};
+        found.rubric_pass_rate = {-0.12, 0.0001, 0.0004};
+        found.aggregate_score = {-0.02, 0.3, 0.4};
+        job::SliceTest small;
+        small.samples = 12;
+        small.reason = "12 samples, fewer than 20";
+        job::SliceTest equal = found;
+        equal.rubric_pass_rate = {-0.01, 0.5, 0.6};
+        tests.tests = 4;
+        tests.task_types["qa"] = found;
+        tests.task_types[kHostile] = small;
+        tests.tags["lang"]["en"] = equal;
     }
 
     static void fill_gates(job::Gates& gates) {
