@@ -59,9 +59,10 @@ double mean_of(const std::vector<TrialRow>& rows, double (*value)(const TrialRow
 
 // The change that lowers the metric's true mean by `difference`.
 Change change_of(const Effect& effect, double difference) {
+    const std::size_t count = simulations(0) > 0 ? 20'000 : 3'000;
     const auto loss = [&](double size) {
         Random random(7);
-        const Samples samples({20'000}, random);
+        const Samples samples({count}, random);
         Random same = random;
         return mean_of(samples.run({}, random), effect.value) -
                mean_of(samples.run(effect.by(size), same), effect.value);
