@@ -6,7 +6,7 @@ namespace evalfleet::job {
 
 std::optional<std::string> why_no_p95_limit(std::uint64_t samples) {
     if (samples >= kFewestForP95) return std::nullopt;
-    return fmt::format("{} samples: below {} no upper limit of a p95 holds without assumptions",
+    return fmt::format("{} samples, and below {} no upper limit of a p95 holds without assumptions",
                        samples, kFewestForP95);
 }
 

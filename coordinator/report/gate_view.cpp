@@ -89,7 +89,7 @@ std::string GateView::why_open() const {
 
 std::string GateView::sentence() const {
     const std::string interval_of =
-        no_interval.empty() ? "95 % CI " + interval() : "no 95 % CI with " + no_interval;
+        no_interval.empty() ? "95 % CI " + interval() : "no 95 % CI: " + no_interval;
     std::string out =
         fmt::format("{} is {} ({}), required {}", title, observed(), interval_of, required());
     if (gate->threshold != gate->default_threshold) {

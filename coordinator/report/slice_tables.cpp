@@ -97,8 +97,9 @@ std::string against_rest(const job::SliceTest& test) {
 Table slices_table(const std::string& title, const job::Summary::Slices& slices,
                    const job::SliceTests& tests) {
     Table table{title,
-                fmt::format("Intervals count a sample once, however often it was repeated. Grey: "
-                            "fewer than {} samples, of which nothing is said.",
+                fmt::format("Intervals count a sample once, however often it was repeated. Of "
+                            "slices in grey or italics, with fewer than {} samples, nothing is "
+                            "said.",
                             job::kFewestSliceSamples),
                 {{"Value", Align::left},
                  {"Samples"},
