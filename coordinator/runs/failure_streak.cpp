@@ -22,6 +22,10 @@ bool cannot_get_better(std::optional<std::int64_t> status, std::string_view mess
     return (status && FailureStreak::is_fatal(*status)) || FailureStreak::is_about_account(message);
 }
 
+bool is_throttling(std::optional<std::int64_t> status) {
+    return status == 429 || status == 503 || status == 529;
+}
+
 bool is_run_refused(std::optional<CallError> kind, std::string_view message) {
     return kind == CallError::worker_lost && message.starts_with(job::kRunRefused);
 }
@@ -115,11 +119,15 @@ void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now
     Calls& calls = calls_of(setback.role);
     if (!calls.first_setback) calls.first_setback = now;
     ++calls.setbacks;
-    const bool is_outage = !calls.has_succeeded && calls.setbacks >= kMinSetbacks &&
-                           now - *calls.first_setback >= kMinOutage;
-    if (!is_outage) return;
+    calls.is_throttled = calls.is_throttled || is_throttling(failure.http_status);
+    if (!calls.never_worked(now)) return;
     tell(fmt::format("{} calls to {} {}, and none succeeded", calls.setbacks, callee(setback.role),
                      how(failure)));
+}
+
+bool FailureStreak::Calls::never_worked(async::TimePoint now) const {
+    const auto grace = is_throttled ? kMinThrottling : kMinOutage;
+    return !has_succeeded && setbacks >= kMinSetbacks && now - *first_setback >= grace;
 }
 
 void FailureStreak::succeed(Calls& calls) {

@@ -273,6 +273,22 @@ TEST(FailureStreak, GivesUpOnAnOutageOnlyIfItLastsAndNothingEverSucceeded) {
     EXPECT_FALSE(resumed.reason()) << "time counts from the resumption";
 }
 
+TEST(FailureStreak, GivesUpSoonerOnAProviderThatIsNotThereThanOnOneThatThrottles) {
+    const Setback refused{Setback::Role::model, job::CallError::connect, {}, "connection refused"};
+    const Setback busy{Setback::Role::model, job::CallError::http_429, 429, "slow down"};
+    FailureStreak absent(20);
+    set_back(absent, refused, 19);
+    set_back(absent, refused, 1, seconds(14));
+    EXPECT_EQ(absent.reason(), std::nullopt);
+    set_back(absent, refused, 1, seconds(15));
+    EXPECT_THAT(absent.reason(), Optional(HasSubstr("21 calls to the model failed")));
+
+    FailureStreak throttled(20);
+    set_back(throttled, busy, 1);
+    set_back(throttled, refused, 100, seconds(119));
+    EXPECT_EQ(throttled.reason(), std::nullopt);
+}
+
 TEST(FailureStreak, TakesASetbackOfTheJudgeForASuccessOfTheModel) {
     const Setback model{Setback::Role::model, job::CallError::connect, {}, "no route"};
     const Setback judge{Setback::Role::judge, job::CallError::connect, {}, "no route"};
