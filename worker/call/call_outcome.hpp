@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct CallOutcome {
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;
     std::int64_t attempts = 0;
+    /// Of them: those that failed and were made again, by kind.
+    std::map<std::string, std::int64_t, std::less<>> failed_attempts{};
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::vector<std::string> refused_parameters;
     std::optional<std::chrono::milliseconds> retry_after;  ///< that the last refusal asked for

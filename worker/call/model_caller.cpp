@@ -93,6 +93,8 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         enter_verdict(std::move(verdict), progress.outcome);
         if (!retry_in || clock_.now() + *retry_in >= progress.deadline) break;
         counted.retries.increment();
+        if (const auto& failure = progress.outcome.failure)
+            ++progress.outcome.failed_attempts[std::string(to_string(failure->kind))];
         co_await back_off(*retry_in, progress, listener);
         co_await await_permit(call, progress);
     }
