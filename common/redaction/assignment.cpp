@@ -136,7 +136,9 @@ NameKind classify_by_place(Scan& scan, std::size_t name_begin, std::string_view 
         std::size_t begin = 0;
         return classify_name(word_before(scan, name_begin - 2, begin));
     }
-    return names_password_abroad(scan.text().substr(0, name_begin + name.size()))
+    const bool foreign = static_cast<unsigned char>(scan.before(name_begin)) >= 0x80;
+    return (foreign || name == "passe") &&
+                   names_password_abroad(scan.text().substr(0, name_begin + name.size()))
                ? NameKind::password
                : NameKind::ordinary;
 }
@@ -234,6 +236,7 @@ Found find_element(Scan& scan, std::size_t i) {
     std::size_t begin = scan.run_back(i, kMaxName, is_name_char);
     std::size_t end = i;
     if (scan.before(begin) != '<') {
+        if (!is_quote(scan.before(i))) return {};
         const std::size_t tag =
             scan.run_back(i, 128, [](char c) { return c != '<' && c != '>' && !is_line_end(c); });
         if (scan.before(tag) != '<') return {};

@@ -48,6 +48,7 @@ bool has_label(const Scan& scan, std::size_t i, std::span<const std::string_view
 }
 
 bool has_context_behind(const Scan& scan, std::size_t i, std::span<const ContextWord> words) {
+    if (scan.at(i) != ' ' || (scan.at(i + 1) != '(' && scan.at(i + 1) != 'i')) return false;
     std::array<char, kReach> buffer{};
     std::size_t size = 0;
     for (; size < kReach; ++size) {

@@ -34,7 +34,7 @@ struct ContextWord {
 [[nodiscard]] bool has_label(const Scan& scan, std::size_t i,
                              std::span<const std::string_view> labels);
 
-/// As has_context, but behind `i`: "415 555 2671 (mobile)".
+/// As has_context, but behind `i`, in brackets or behind "is": "415 555 2671 (mobile)".
 [[nodiscard]] bool has_context_behind(const Scan& scan, std::size_t i,
                                       std::span<const ContextWord> words);
 

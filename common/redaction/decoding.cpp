@@ -198,13 +198,14 @@ Escape terminal(std::string_view text) {
     return {};
 }
 
-constexpr char kEscapeBegins[] = {'\\',   '%',    '&',    '=',    '\x1B', '\xC2', '\xD9',
+constexpr char kEscapeBegins[] = {'\\',   '%',    '&',    '\x1B', '\xC2', '\xD9',
                                   '\xDB', '\xE0', '\xE2', '\xE3', '\xEF', '\xF0'};
 
 constexpr std::array<bool, 256> kIsEscapeBegin = [] {
     std::array<bool, 256> begins{};
     for (const char c : kEscapeBegins)
         begins[static_cast<unsigned char>(c)] = true;
+    begins['+'] = begins['='] = true;
     return begins;
 }();
 
@@ -214,6 +215,9 @@ std::size_t first_escape(std::string_view text) {
     std::size_t first = text.size();
     for (const char c : kEscapeBegins)
         first = std::min(first, text.substr(0, first).find(c));
+    // Signs of equality are everywhere; in mails one of them is escaped itself.
+    for (const std::string_view mark : {"=3D", "=40"})
+        first = std::min(first, text.substr(0, first).find(mark));
     return std::min(first, text.size());
 }
 
@@ -253,19 +257,27 @@ void append(std::string& out, const Escape& escape) {
     add(0x80 | (code & 0x3F));
 }
 
-/// In a form that was sent, '+' is a blank: where the word has a percent escape before or behind.
+/// In a form that was sent, '+' is a blank: where the word has a percent escape before it, or one
+/// right behind it.
 class FormBlanks {
   public:
-    void see(char c) {
-        if (static_cast<unsigned char>(c) <= 0x20) encoded_ = false;
+    explicit FormBlanks(std::string_view text) : text_(text) {}
+
+    void see_percent(std::size_t i) {
+        encoded_ = true;
+        checked_ = i;
     }
-    void see_percent() { encoded_ = true; }
-    [[nodiscard]] bool is_blank(std::string_view text) const {
-        return text[0] == '+' && (encoded_ || (text.size() > 1 && text[1] == '%'));
+    [[nodiscard]] bool is_blank(std::size_t i) {
+        if (i + 1 < text_.size() && text_[i + 1] == '%') return true;
+        for (; encoded_ && checked_ < i; ++checked_)
+            encoded_ = static_cast<unsigned char>(text_[checked_]) > 0x20;
+        return encoded_;
     }
 
   private:
+    std::string_view text_;
     bool encoded_ = false;
+    std::size_t checked_ = 0;  ///< up to here the word goes on
 };
 
 }  // namespace
@@ -274,7 +286,7 @@ bool Decoding::decode(std::string_view text) {
     text_.clear();
     shifts_.clear();
     std::size_t kept = 0;
-    FormBlanks blanks;
+    FormBlanks blanks(text);
     const auto replace = [&](std::size_t i, const Escape& escape) {
         text_ += text.substr(kept, i - kept);
         append(text_, escape);
@@ -286,19 +298,18 @@ bool Decoding::decode(std::string_view text) {
     const std::size_t first = first_escape(text);
     std::size_t i = first > 0 && first < text.size() ? first - 1 : first;
     while (i < text.size()) {
-        if (blanks.is_blank(text.substr(i))) {
-            i = replace(i, character(' ', 1));
+        if (!kIsEscapeBegin[static_cast<unsigned char>(text[i])]) {
+            ++i;
             continue;
         }
-        blanks.see(text[i]);
-        const Escape escape = kIsEscapeBegin[static_cast<unsigned char>(text[i])]
-                                  ? escape_at(text.substr(i))
-                                  : Escape{};
+        const Escape escape = text[i] != '+'       ? escape_at(text.substr(i))
+                              : blanks.is_blank(i) ? character(' ', 1)
+                                                   : Escape{};
         if (escape.size == 0) {
             ++i;
             continue;
         }
-        if (text[i] == '%') blanks.see_percent();
+        if (text[i] == '%') blanks.see_percent(i);
         i = replace(i, escape);
     }
     if (shifts_.empty()) return false;

@@ -253,6 +253,8 @@ Found compact_id(const Scan& scan, const DigitGroups& groups) {
     return {};
 }
 
+constexpr std::size_t kSocialSecurityDigits = 9;
+
 /// "536904399 is my SSN"
 bool is_named_behind(const Scan& scan, const DigitGroups& groups, std::size_t n) {
     return groups.digit_count(n) == 9 &&
@@ -264,6 +266,7 @@ Found named_id(const Scan& scan, const DigitGroups& groups) {
     if (groups.digit_count(groups.count) < 7) return {};
     const bool told = has_context(scan, groups.begin(), kIdWords);
     if (told && has_context(scan, groups.begin(), kSerialWords)) return {};
+    if (!told && groups.digit_count(groups.count) < kSocialSecurityDigits) return {};
     std::size_t n = 1;
     while (n < groups.count && groups[n].separator.size() == 1 && groups.digit_count(n + 1) <= 15)
         ++n;

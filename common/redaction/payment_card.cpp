@@ -47,14 +47,16 @@ bool is_printed_like_a_card(const DigitGroups& groups, std::size_t n) {
 
 Found find_payment_card(Scan& scan, const DigitGroups& groups) {
     if (groups.count == 0) return {};
-    const bool named = has_label(scan, groups.begin(), kCardLabels);
-    if (!is_number_start(scan, groups.begin()) && !named) return {};
+    const bool starts = is_number_start(scan, groups.begin());
     for (std::size_t n = groups.count; n > 0; --n) {
         const std::size_t total = groups.digit_count(n);
         if (total < kMinDigits || total > kMaxDigits) continue;
         if (!is_printed_like_a_card(groups, n) || !is_number_end(scan, groups[n - 1].end)) continue;
         const std::string digits = groups.digits(scan, n);
-        if (!passes_luhn(digits) || (!named && !belongs_to_a_network(digits))) continue;
+        if (!passes_luhn(digits)) continue;
+        if (!(starts && belongs_to_a_network(digits)) &&
+            !has_label(scan, groups.begin(), kCardLabels))
+            continue;
         return Match{groups.begin(), groups[n - 1].end, Kind::payment_card};
     }
     return {};
