@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 namespace evalfleet::redaction {
@@ -198,24 +199,32 @@ Escape terminal(std::string_view text) {
     return {};
 }
 
-constexpr char kEscapeBegins[] = {'\\',   '%',    '&',    '\x1B', '\xC2', '\xD9',
-                                  '\xDB', '\xE0', '\xE2', '\xE3', '\xEF', '\xF0'};
-
 constexpr std::array<bool, 256> kIsEscapeBegin = [] {
     std::array<bool, 256> begins{};
-    for (const char c : kEscapeBegins)
-        begins[static_cast<unsigned char>(c)] = true;
-    begins['+'] = begins['='] = true;
+    for (const unsigned char c : {'\\', '%', '&', '=', '+', '\x1B', '\xC2', '\xD9', '\xDB', '\xE0',
+                                  '\xE2', '\xE3', '\xEF', '\xF0'})
+        begins[c] = true;
     return begins;
 }();
 
+/// The first byte beyond ASCII, or near before it. Eight at a time.
+std::size_t first_beyond_ascii(std::string_view text) {
+    constexpr std::uint64_t kHighBits = 0x8080808080808080;
+    std::size_t i = 0;
+    for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+        std::memcpy(&word, text.data() + i, sizeof word);
+        if ((word & kHighBits) != 0) break;
+    }
+    return i;
+}
+
 /// Where the first escape may begin. Most texts have none, and to know that a look for each of the
-/// few bytes is faster than a look at each byte.
+/// few bytes is faster than a look at each byte. Signs of equality are everywhere; in mails one of
+/// them is escaped itself.
 std::size_t first_escape(std::string_view text) {
-    std::size_t first = text.size();
-    for (const char c : kEscapeBegins)
+    std::size_t first = first_beyond_ascii(text);
+    for (const char c : {'\\', '%', '&', '\x1B'})
         first = std::min(first, text.substr(0, first).find(c));
-    // Signs of equality are everywhere; in mails one of them is escaped itself.
     for (const std::string_view mark : {"=3D", "=40"})
         first = std::min(first, text.substr(0, first).find(mark));
     return std::min(first, text.size());

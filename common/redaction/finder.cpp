@@ -5,6 +5,7 @@
 #include "common/redaction/long_runs.hpp"
 #include "common/redaction/national_id.hpp"
 #include "common/redaction/numbers.hpp"
+#include "common/redaction/secret_value.hpp"
 #include "common/redaction/tokens.hpp"
 
 #include <algorithm>
@@ -150,6 +151,7 @@ class ShapeScan {
     std::size_t look_at(std::size_t i, std::size_t offset, std::vector<Match>& found) {
         const std::string_view text = scan_.text();
         std::size_t next = i + 1;
+        if (text[i] == ',' && !is_quote(scan_.before(i))) return next;
         if (text[i] == '[') {
             if (const std::size_t size = replacement_size(text.substr(i)); size != 0)
                 next = scan_.floor = i + size;
