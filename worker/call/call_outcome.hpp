@@ -47,6 +47,8 @@ struct CallOutcome {
     std::vector<std::string> refused_parameters;
     std::optional<std::chrono::milliseconds> retry_after;  ///< that the last refusal asked for
     async::TimePoint dispatched{};                         ///< the first attempt
+    /// When this worker last got an answer of the same model: then its key and name were good.
+    std::optional<async::TimePoint> last_answer{};
     CallTiming timing;
     std::chrono::system_clock::time_point started{};
 };
