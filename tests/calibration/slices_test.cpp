@@ -1,8 +1,7 @@
 // How often a slice is said to differ from the rest: docs/statistics.md has the long run.
 
-#include "coordinator/reduce/reducer.hpp"
-
 #include "coordinator/reduce/record_table.hpp"
+#include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/slice_tests.hpp"
 #include "tests/calibration/simulated_runs.hpp"
 
@@ -42,7 +41,7 @@ job::Summary reduce_sliced(std::vector<TrialRow> rows, std::size_t slices) {
         static_cast<void>(dictionary.intern(fmt::format("s{:03}", slice), {}));
     for (TrialRow& row : rows)
         row.slice_set = static_cast<std::uint32_t>(row.sample_index % slices);
-    const auto table = reduce::RecordTable::make(std::move(rows), std::move(dictionary), {}, {});
+    const auto table = reduce::RecordTable::make(std::move(rows), std::move(dictionary));
     job::Policy policy;
     policy.bootstrap.replicates = 0;
     return reduce::reduce(*table, policy, {.threads = 1});
@@ -58,14 +57,14 @@ TEST(SliceCalibration, FindsNothingInSlicesThatDoNotDiffer) {
         std::size_t samples;  ///< of each
         double level;         ///< the higher, the fewer failures
     };
-    for (const Case& one : {Case{40, 25, 0}, Case{40, 25, 1.5}, Case{10, 100, 0}, Case{2, 600, 0}}) {
+    for (const Case& one :
+         {Case{40, 25, 0}, Case{40, 25, 1.5}, Case{10, 100, 0}, Case{2, 600, 0}}) {
         for (const Design& design : kDesigns) {
             const World world{one.slices * one.samples, design.repeats, design.alike, one.level};
             const std::size_t simulated = simulations(8);
             const std::size_t found = count_decisions(simulated, [&](Random& random) {
                 const auto rows = Samples(world, random).run({}, random);
-                return any_differs(
-                    reduce_sliced(rows, one.slices).extra.slice_tests.task_types);
+                return any_differs(reduce_sliced(rows, one.slices).extra.slice_tests.task_types);
             });
             expect_rare(found, simulated);
             report("slices that do not differ: any is said to",
@@ -93,11 +92,10 @@ TEST(SliceCalibration, FindsASliceThatIsReallyBad) {
         const char* name;
         Change change;
     };
-    for (const Case& one :
-         {Case{"10 % of its samples lost", {.lost_share = 0.1}},
-          Case{"30 % of its samples lost", {.lost_share = 0.3}},
-          Case{"50 % of its samples lost", {.lost_share = 0.5}},
-          Case{"quality down by 1 deviation", {.shift = -1}}}) {
+    for (const Case& one : {Case{"10 % of its samples lost", {.lost_share = 0.1}},
+                            Case{"30 % of its samples lost", {.lost_share = 0.3}},
+                            Case{"50 % of its samples lost", {.lost_share = 0.5}},
+                            Case{"quality down by 1 deviation", {.shift = -1}}}) {
         for (const std::size_t samples : {25U, 100U}) {
             const std::size_t simulated = simulations(6);
             const std::size_t found = count_decisions(simulated, [&](Random& random) {
@@ -135,7 +133,8 @@ struct Truth {
 
 Truth truth_of(const World& world) {
     Random random(1);
-    const auto rows = Samples({200'000, 1, Repeats::independent, world.level}, random).run({}, random);
+    const auto rows =
+        Samples({200'000, 1, Repeats::independent, world.level}, random).run({}, random);
     Truth truth;
     for (const TrialRow& row : rows) {
         truth.score += row.sample_score / static_cast<double>(rows.size());
@@ -167,8 +166,9 @@ TEST(SliceCalibration, IntervalsOfSlicesHoldTheTruth) {
                        fmt::format("{}, {} samples, {}", name, samples, design.name), "about 5 %",
                        missed, simulated);
             };
-            count([&](const auto& one) { return misses(one.rubric_pass_rate_ci95, truth.pass_rate); },
-                  "pass rate");
+            count(
+                [&](const auto& one) { return misses(one.rubric_pass_rate_ci95, truth.pass_rate); },
+                "pass rate");
             count([&](const auto& one) { return misses(one.aggregate_score_ci95, truth.score); },
                   "score");
         }
@@ -202,9 +202,8 @@ TEST(SliceCalibration, FindsNothingInAGroupWhoseModelsDoNotDiffer) {
         for (const Design& design : kDesigns) {
             const World world{100, design.repeats, design.alike};
             const std::size_t simulated = simulations(8);
-            const std::size_t found = count_decisions(simulated, [&](Random& random) {
-                return finds_model(world, models, {}, random);
-            });
+            const std::size_t found = count_decisions(
+                simulated, [&](Random& random) { return finds_model(world, models, {}, random); });
             expect_rare(found, simulated);
             report("models of a group that do not differ: any is said to",
                    fmt::format("{} models, 100 samples, {}", models, design.name), "at most 5 %",
