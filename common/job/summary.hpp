@@ -149,6 +149,9 @@ struct Names<OpenReason> {
     static constexpr std::array values{"small_sample"sv, "interval"sv, "unscored"sv};
 };
 
+/// Below this many samples with a score neither the bootstrap nor Student's t can be believed.
+inline constexpr std::uint64_t kFewestSamples = 6;
+
 /// How the interval of a gate was found.
 enum class CiMethod { wilson, wilson_clustered, bootstrap, bootstrap_or_t, bootstrap_and_share };
 template <>

@@ -34,6 +34,8 @@ struct GateView {
     std::string title;  ///< for people
     Unit unit = Unit::score;
     const job::Gate* gate = nullptr;
+    /// Of a run that ended early; of a percentile, of the share beyond its limit.
+    std::optional<statistics::Interval> always_valid{};
 
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
     [[nodiscard]] std::string interval() const { return show(gate->observed.ci95, unit); }
@@ -42,6 +44,8 @@ struct GateView {
     [[nodiscard]] std::string outcome() const;
     /// What leaves it open, in words; empty if it is clear.
     [[nodiscard]] std::string why_open() const;
+    /// What an early end means for its interval; empty if the run did not end early.
+    [[nodiscard]] std::string after_early_stop() const;
     /// What is to be known about it, in one sentence.
     [[nodiscard]] std::string sentence() const;
 };

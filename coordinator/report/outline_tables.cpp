@@ -47,10 +47,13 @@ Table gates_table(const std::vector<GateView>& gates) {
     for (const GateView& gate : gates) {
         table.rows.push_back(
             {gate.title, gate.observed(), gate.interval(), gate.required(), gate.outcome()});
-        const std::string open = gate.why_open();
-        if (open.empty()) continue;
-        table.note +=
-            fmt::format("{}{} is open: {}.", table.note.empty() ? "" : " ", gate.title, open);
+        const auto note = [&](std::string_view what, const std::string& text) {
+            if (text.empty()) return;
+            const char* const blank = table.note.empty() ? "" : " ";
+            table.note += fmt::format("{}{} {}: {}.", blank, gate.title, what, text);
+        };
+        note("is open", gate.why_open());
+        note("after the early end", gate.after_early_stop());
     }
     return table;
 }

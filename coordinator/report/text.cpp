@@ -131,6 +131,8 @@ void print_gates(Printer& printer, const std::vector<GateView>& gates, bool is_m
         printer.line(trimmed(line));
         const std::string open = gates[at].why_open();
         if (!open.empty()) printer.line("      open: " + open, Look::dim);
+        const std::string always = gates[at].after_early_stop();
+        if (!always.empty()) printer.line("      ended early: " + always, Look::dim);
     }
 }
 

@@ -157,46 +157,50 @@ TEST(EarlyStopCalibration, DoesNotFailARunForTheLatencyOfCallsThatAreNoLatencies
 
 struct Fall {
     const char* name;
+    double rate;  ///< of passes at first
     double fall;
-    double at;
+    double from;
+    double to;
 };
-constexpr Fall kFalls[] = {{"falls by 0.1 all the way", 0.1, 0},
-                           {"falls by 0.3 all the way", 0.3, 0},
-                           {"falls by 0.2 after a tenth", 0.2, 0.1},
-                           {"falls by 0.2 after half", 0.2, 0.5}};
+constexpr Fall kFalls[] = {{"0.97 falls by 0.25 in the first tenth", 0.97, 0.25, 0, 0.1},
+                           {"0.90 falls by 0.10 in the first fifth", 0.9, 0.1, 0, 0.2},
+                           {"0.88 falls by 0.10 all the way", 0.88, 0.1, 0, 1},
+                           {"0.88 falls by 0.20 at once after a tenth", 0.88, 0.2, 0.1, 0.1},
+                           {"0.95 falls by 0.20 all the way", 0.95, 0.2, 0, 1},
+                           {"0.95 falls by 0.20 at once after half", 0.95, 0.2, 0.5, 0.5}};
 
 // Nothing can know what has not happened yet: a run that ended before its quality fell is wrong
 // about the whole. The rules see a fall that has begun.
-TEST(EarlyStopCalibration, IsLessOftenDeceivedByAFallThanTheWatchAlone) {
+TEST(EarlyStopCalibration, IsNotMoreOftenDeceivedByAFallThanTheWatchAlone) {
     for (const Fall& fall : kFalls) {
-        for (const double rate : {0.88, 0.95}) {
-            GatedWorld world{2000};
-            world.faithful = 0.99;
-            world.slow = 0.005;
-            world.accurate = rate / world.faithful;
-            job::Policy policy = policy_of(world, 0.2);
-            policy.gates.min_pass_rate = 0.85;
-            world.fall = fall.fall;
-            world.fall_at = fall.at;
-            const std::size_t simulated = simulations(10);
-            const auto counts = count_each(simulated, [&](Random& random) {
-                Random same = random;
-                return Decisions{follow(world, policy, random).is_wrong,
-                                 follow(world, policy, same, Trust::watch_alone).is_wrong};
-            });
-            EXPECT_LE(counts[0], counts[1]) << fall.name;
-            const std::string name = fmt::format("pass rate {} {}", rate, fall.name);
-            report("drift, gate at 0.85, 2000 samples: another verdict than the whole run",
-                   name + ": with the rules for drift and agreement", "", counts[0], simulated);
-            report("drift, gate at 0.85, 2000 samples: another verdict than the whole run",
-                   name + ": without them", "", counts[1], simulated);
-        }
+        GatedWorld world{2000};
+        world.faithful = 0.995;
+        world.slow = 0.005;
+        world.accurate = fall.rate / world.faithful;
+        job::Policy policy = policy_of(world, 0.2);
+        policy.gates.min_pass_rate = 0.85;
+        world.fall = fall.fall;
+        world.fall_from = fall.from;
+        world.fall_to = fall.to;
+        const std::size_t simulated = simulations(10);
+        const auto counts = count_each(simulated, [&](Random& random) {
+            Random same = random;
+            return Decisions{follow(world, policy, random).is_wrong,
+                             follow(world, policy, same, Trust::watch_alone).is_wrong};
+        });
+        EXPECT_LE(counts[0], counts[1]) << fall.name;
+        constexpr const char* kHeading =
+            "drift, gate of the pass rate at 0.85, 2000 samples: another verdict than the whole "
+            "run";
+        report(kHeading, fall.name, "", counts[0], simulated);
+        report(kHeading, fmt::format("{}, without looking for drift", fall.name), "", counts[1],
+               simulated);
     }
 }
 
 TEST(EarlyStopCalibration, EndsEarlyWhereTheTruthIsFarFromTheThreshold) {
-    for (const double rate : {0.98, 0.95, 0.90, 0.87, 0.80, 0.70, 0.50}) {
-        for (const std::size_t samples : {200U, 744U, 2000U}) {
+    for (const double rate : {0.98, 0.95, 0.90, 0.80, 0.70, 0.50}) {
+        for (const std::size_t samples : {744U, 2000U}) {
             GatedWorld world{samples};
             world.faithful = 0.995;
             world.slow = 0.005;
@@ -204,17 +208,16 @@ TEST(EarlyStopCalibration, EndsEarlyWhereTheTruthIsFarFromTheThreshold) {
             job::Policy policy = policy_of(world, 0.2);
             policy.gates.min_pass_rate = 0.85;
             policy.gates.max_faithfulness_failure_rate = 0.05;
-            const std::size_t simulated = simulations(samples > 200 ? 6 : 12);
+            const std::size_t simulated = simulations(6);
             const auto counts = count_each(simulated, [&](Random& random) {
                 const Ending ending = follow(world, policy, random);
-                return Decisions{ending.stopped, ending.share <= 0.5, ending.share <= 0.25,
-                                 ending.share <= 0.1};
+                return Decisions{ending.stopped, ending.share <= 0.25, ending.share <= 0.1};
             });
             if (samples == 2000 && (rate == 0.98 || rate == 0.50)) {
-                EXPECT_GE(counts[2] * 5, simulated * 4) << rate;
+                EXPECT_GE(counts[1] * 5, simulated * 4) << rate;
             }
-            constexpr const char* kWhen[] = {"before the last sample", "within half",
-                                             "within a quarter", "within a tenth"};
+            constexpr const char* kWhen[] = {"before the last sample", "within a quarter",
+                                             "within a tenth"};
             for (std::size_t i = 0; i < counts.size(); ++i) {
                 report("power: ended early, gate of the pass rate at 0.85",
                        fmt::format("pass rate {:.2f}, {} samples: {}", rate, samples, kWhen[i]), "",

@@ -47,8 +47,9 @@ enum What : std::size_t { accurate, faithful, slow, failed, lost, unscored };
 // How far a world has fallen when `sample` goes out.
 double fallen(const GatedWorld& world, std::size_t sample) {
     const double done = static_cast<double>(sample) / static_cast<double>(world.samples);
-    if (world.fall_at > 0) return done < world.fall_at ? 0 : world.fall;
-    return world.fall * done;
+    if (done <= world.fall_from) return 0;
+    if (done >= world.fall_to) return world.fall;
+    return world.fall * (done - world.fall_from) / (world.fall_to - world.fall_from);
 }
 
 void fail(TrialRow& row, bool is_lost) {

@@ -25,10 +25,11 @@ struct GatedWorld {
     double unscored = 0;     ///< of answers that the judge does not score
     job::Policy::Weights weights{};
 
-    /// By how much `accurate` falls, and `slow` grows, from the first sample to the last.
+    /// By how much `accurate` falls, and `slow` grows, while the samples of these shares of the run
+    /// go out; at once where they are the same.
     double fall = 0;
-    /// 0: all the way. Else it happens at once, when this share of the samples is done.
-    double fall_at = 0;
+    double fall_from = 0;
+    double fall_to = 1;
 
     /// The gates that have the truth as their thresholds, or are easier to pass by so much of each
     /// figure (harder if negative).
