@@ -1,9 +1,12 @@
 #include "cli/text_file.hpp"
 
+#include "common/config/yaml.hpp"
 #include "common/job/policy_json.hpp"
+#include "common/runfile/yaml_place.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -59,12 +62,34 @@ Error in_file(const std::string& file, const Error& error) {
     return located;
 }
 
+namespace {
+
+/// A reader of JSON does not know lines; the path that its faults begin with leads back to them.
+Error locate(const std::string& file, const std::string& text, const Error& error) {
+    const auto root = config::read_yaml(text, file);
+    if (!root) return in_file(file, error);
+    std::string located;
+    std::string_view rest = error.message;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string fault(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const runfile::PlacedMessage placed = runfile::place_message(*root, fault);
+        located += located.empty() ? "" : "\n";
+        located += placed.node.path().empty() ? in_file(file, {error.kind, fault}).message
+                                              : placed.node.error(placed.message).message;
+    }
+    return {error.kind, located};
+}
+
+}  // namespace
+
 Result<job::Policy> read_policy_file(const std::optional<std::string>& file) {
     if (!file) return job::Policy{};
     const auto text = read_text_file(*file);
     if (!text) return text.error();
     auto policy = job::parse_policy(*text);
-    if (!policy) return in_file(*file, policy.error());
+    if (!policy) return locate(*file, *text, policy.error());
     return policy;
 }
 

@@ -15,7 +15,7 @@ namespace evalfleet::cli {
 /// `file: message`.
 [[nodiscard]] Error in_file(const std::string& file, const Error& error);
 
-/// The policy in a file; the Rubric's if none is given. Errors name the file.
+/// The policy in a file; the Rubric's if none is given. Errors name file, line and field.
 [[nodiscard]] Result<job::Policy> read_policy_file(const std::optional<std::string>& file);
 
 }  // namespace evalfleet::cli

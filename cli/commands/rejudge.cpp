@@ -4,7 +4,7 @@
 #include "cli/rejudgement.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/text_file.hpp"
-#include "common/json/document.hpp"
+#include "common/job/policy_json.hpp"
 
 #include <utility>
 
@@ -35,11 +35,11 @@ Result<ExitCode> run_rejudge(const DeriveRunOptions& options) {
     Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit, std::nullopt,
                             options.name};
     if (options.policy) {
-        auto text = read_text_file(*options.policy);
-        if (!text) return text.error();
-        if (const auto document = json::Document::parse(*text); !document)
-            return in_file(*options.policy, document.error());
-        rejudgement.policy = std::move(*text);
+        // Refused here, a fault has its line.
+        const auto policy = read_policy_file(options.policy);
+        if (!policy) return policy.error();
+        json::Writer writer(rejudgement.policy.emplace());
+        job::write(writer, *policy);
     }
     auto body = rejudge_body(rejudgement);
     if (!body) return body.error();

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -63,8 +64,10 @@ Result<Terms> stored_terms(const Path& folder) {
     }
     const auto samples = root.optional<std::uint64_t>("sample_count");
     const auto repeats = root.optional<std::uint64_t>("repeats");
-    if (samples && repeats && *samples && *repeats)
+    if (samples && repeats && *samples && *repeats) {
         terms.known.expected_trials = **samples * **repeats;
+        terms.known.repeats = std::max<std::uint64_t>(1, **repeats);
+    }
     const auto saved_calls = root.optional<std::uint64_t>("saved_calls");
     if (saved_calls) terms.known.saved_calls = *saved_calls;
     const auto run_id = root.optional<std::string>("run_id");

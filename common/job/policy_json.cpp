@@ -3,14 +3,15 @@
 #include "common/job/sha256.hpp"
 #include "common/json/document.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <cmath>
 
 namespace evalfleet::job {
 
 using Rate = InRange<0.0, 1.0>;
 using Score = InRange<0.0, 2.0>;
-// Sums of weighted scores must stay finite.
-using Weight = InRange<0.0, 1e6>;
 using Replicates = InRange<0.0, 1e6>;
 
 template <>
@@ -29,10 +30,10 @@ template <>
 struct FieldTable<Policy::Weights> {
     using W = Policy::Weights;
     static constexpr std::array table{
-        field<&W::accuracy, Weight>("accuracy"),
-        field<&W::faithfulness, Weight>("faithfulness"),
-        field<&W::latency, Weight>("latency"),
-        field<&W::token_efficiency, Weight>("token_efficiency"),
+        field<&W::accuracy, NotNegative>("accuracy"),
+        field<&W::faithfulness, NotNegative>("faithfulness"),
+        field<&W::latency, NotNegative>("latency"),
+        field<&W::token_efficiency, NotNegative>("token_efficiency"),
     };
     static std::span<const Field<W>> fields() { return table; }
 };
@@ -51,8 +52,7 @@ template <>
 struct FieldTable<Policy::Gates> {
     using G = Policy::Gates;
     static constexpr std::array table{
-        // Weights need not add up to 1, so an aggregate score may exceed it.
-        field<&G::min_aggregate_score, NotNegative>("min_aggregate_score"),
+        field<&G::min_aggregate_score, Rate>("min_aggregate_score"),
         field<&G::min_pass_rate, Rate>("min_pass_rate"),
         field<&G::max_faithfulness_failure_rate, Rate>("max_faithfulness_failure_rate"),
         field<&G::max_latency_e2e_p95_ms, NotNegative>("max_latency_e2e_p95_ms"),
@@ -70,9 +70,28 @@ struct FieldTable<Policy::Bootstrap> {
     static std::span<const Field<B>> fields() { return table; }
 };
 
+namespace {
+
+// Scores lie from 0 to 1 only then, which thresholds, intervals and early ends rely on.
+struct AddUpToOne {
+    static Status check(json::Value value, const Policy::Weights& weights) {
+        constexpr double kRounding = 1e-9;
+        const double sum =
+            weights.accuracy + weights.faithfulness + weights.latency + weights.token_efficiency;
+        if (std::abs(sum - 1) <= kRounding) return {};
+        return value.error(fmt::format(
+            "expected weights that add up to 1, found accuracy {} + faithfulness {} + latency {} + "
+            "token_efficiency {} = {:.10g} (one that is left out keeps the Rubric's value)",
+            weights.accuracy, weights.faithfulness, weights.latency, weights.token_efficiency,
+            sum));
+    }
+};
+
+}  // namespace
+
 std::span<const Field<Policy>> FieldTable<Policy>::fields() {
     static constexpr std::array table{
-        field<&Policy::pass>("pass"),           field<&Policy::weights>("weights"),
+        field<&Policy::pass>("pass"),           field<&Policy::weights, AddUpToOne>("weights"),
         field<&Policy::norms>("norms"),         field<&Policy::gates>("gates"),
         field<&Policy::bootstrap>("bootstrap"),
     };

@@ -209,6 +209,7 @@ constexpr std::array kFields{
     field<&Run::baseline_run_id>("baseline_run_id"),
     kBaselineMargin,
     field<&Run::saved_calls, Count>("saved_calls"),
+    field<&Run::early_stop_note>("early_stop_note"),
 
     never_null<&Run::dataset_id>("dataset_id"),
     kDatasetVersion,

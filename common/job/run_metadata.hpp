@@ -74,6 +74,8 @@ struct RunMetadata {
     Margins baseline_margin;  ///< by how much the run may be worse, by metric
     std::optional<std::int64_t>
         saved_calls;  ///< of a run that ended early: its verdict was certain
+    /// Of a run that might have ended early: what spoke against it.
+    std::optional<std::string> early_stop_note;
 
     std::optional<std::string> dataset_id;
     std::optional<std::string> dataset_version;

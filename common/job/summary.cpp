@@ -227,6 +227,21 @@ void write_whole_run(Writer& writer, const Extra& extra) {
     writer.member("total_evaluator_cost_usd", extra.evaluator_cost_usd);
 }
 
+void write_always_valid(Writer& writer, const std::optional<AlwaysValid>& valid) {
+    writer.key("always_valid");
+    if (!valid) {
+        writer.null();
+        return;
+    }
+    writer.begin_object();
+    writer.member("samples", valid->samples);
+    write_interval(writer, "aggregate_score", valid->aggregate_score);
+    write_interval(writer, "pass_rate", valid->pass_rate);
+    write_interval(writer, "faithfulness_failure_rate", valid->faithfulness_failure_rate);
+    write_interval(writer, "latency_share_over", valid->latency_share_over);
+    writer.end_object();
+}
+
 void write_extra(Writer& writer, const Extra& extra) {
     writer.key("extra").begin_object();
     // A run that ended because its verdict was certain lacks nothing.
@@ -234,6 +249,8 @@ void write_extra(Writer& writer, const Extra& extra) {
     writer.member("missing_count", extra.missing_count);
     writer.member("stopped_early", extra.saved_calls.has_value());
     writer.member("saved_calls", extra.saved_calls);
+    writer.member("intervals_of_fixed_size", !extra.saved_calls.has_value());
+    write_always_valid(writer, extra.always_valid);
     writer.member("unscored_count", extra.unscored_count);
     writer.member("measured", to_string(extra.measured));
     writer.member("could_measure", to_string(extra.could_measure));

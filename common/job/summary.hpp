@@ -151,6 +151,9 @@ struct Names<OpenReason> {
     static constexpr std::array values{"small_sample"sv, "interval"sv, "unscored"sv};
 };
 
+/// Below this many samples with a score neither the bootstrap nor Student's t can be believed.
+inline constexpr std::uint64_t kFewestSamples = 6;
+
 /// How the interval of a gate was found.
 enum class CiMethod { wilson, wilson_clustered, bootstrap, bootstrap_or_t, bootstrap_and_share };
 template <>
@@ -265,12 +268,25 @@ struct TimingQuality {
     bool operator==(const TimingQuality&) const = default;
 };
 
+/// Intervals that hold although nobody knew beforehand when the run would end: all four together
+/// with 95 %, of what the whole run would have had.
+struct AlwaysValid {
+    std::uint64_t samples = 0;  ///< that they, and the end, were decided from
+    statistics::Interval aggregate_score{};
+    statistics::Interval pass_rate{};
+    statistics::Interval faithfulness_failure_rate{};
+    statistics::Interval latency_share_over{};  ///< of trials above the limit of the latency gate
+    bool operator==(const AlwaysValid&) const = default;
+};
+
 /// What the documents do not ask for but a reader of a verdict wants to know.
 struct Extra {
     std::uint64_t missing_count = 0;  ///< trials without a record: the run was ended early
     /// Calls that were not made because the verdict of the gates was certain without them; none:
     /// the run was not ended for that reason.
     std::optional<std::uint64_t> saved_calls;
+    /// Of a run that ended early: all other intervals are of a size that was not fixed beforehand.
+    std::optional<AlwaysValid> always_valid;
 
     /// Trials are missing that the verdict needs.
     [[nodiscard]] bool is_incomplete() const noexcept { return missing_count > 0 && !saved_calls; }

@@ -9,8 +9,7 @@
 
 namespace evalfleet::reduce {
 
-/// Below this many samples neither the bootstrap nor Student's t can be believed.
-inline constexpr std::uint64_t kFewestSamples = 6;
+using job::kFewestSamples;
 
 /// What the verdicts of the gates rest on, beyond the observed values: from one walk over the
 /// trials.

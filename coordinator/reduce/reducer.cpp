@@ -3,6 +3,7 @@
 #include "common/job/p95_limit.hpp"
 #include "common/job/policy_json.hpp"
 #include "common/statistics/parallel_for.hpp"
+#include "coordinator/reduce/always_valid.hpp"
 #include "coordinator/reduce/block_reducer.hpp"
 #include "coordinator/reduce/measured.hpp"
 #include "coordinator/reduce/outcomes.hpp"
@@ -12,6 +13,7 @@
 #include "coordinator/reduce/slice_reducer.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -50,6 +52,7 @@ void reduce_whole(job::Summary& summary, const RecordTable& table, const job::Po
 ReduceOptions options_of(const job::RunMetadata& metadata) {
     ReduceOptions options;
     options.expected_trials = static_cast<std::uint64_t>(metadata.sample_count * metadata.repeats);
+    options.repeats = static_cast<std::uint64_t>(std::max<std::int64_t>(1, metadata.repeats));
     options.saved_calls = metadata.saved_calls;
     options.run_id = metadata.run_id;
     if (!metadata.dataset_hash.empty()) options.dataset_hash = metadata.dataset_hash;
@@ -74,6 +77,11 @@ job::Summary reduce(const RecordTable& table, const job::Policy& policy,
     if (options.expected_trials.value_or(0) > found)
         summary.extra.missing_count = *options.expected_trials - found;
     summary.extra.saved_calls = options.saved_calls;
+    if (options.saved_calls && options.run_id && options.expected_trials) {
+        const StoppedRun run{*options.run_id, *options.expected_trials / options.repeats,
+                             options.repeats};
+        summary.extra.always_valid = find_always_valid(table.rows(), policy.gates, run);
+    }
     judge_measured(summary, table, policy);
     return summary;
 }

@@ -19,7 +19,8 @@ struct ReduceOptions {
     unsigned threads = 0;  ///< 0: as many as the machine has; the result does not depend on it
     /// Samples x repeats, if that is known: a run with fewer records is marked incomplete.
     std::optional<std::uint64_t> expected_trials{};
-    /// See job::Extra.
+    std::uint64_t repeats = 1;  ///< of each sample
+    /// See job::Extra. Intervals that hold for a run that ended early need its id as well.
     std::optional<std::uint64_t> saved_calls{};
     /// Which run it is of, if that is known; see job::Summary.
     std::optional<std::string> run_id{};

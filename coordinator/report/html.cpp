@@ -79,6 +79,8 @@ std::string gate_card(const GateView& gate) {
     if (!open.empty()) {
         out += fmt::format("<br><span class=\"unsure\">open: {}</span>", escaped(open));
     }
+    if (const std::string always = gate.after_early_stop(); !always.empty())
+        out += fmt::format("<br><span class=\"unsure\">ended early: {}</span>", escaped(always));
     if (gate.gate->threshold != gate.gate->default_threshold) {
         out += fmt::format("<br>overridden; the default is {}",
                            escaped(show(gate.gate->default_threshold, gate.unit)));

@@ -11,6 +11,10 @@ namespace {
 
 using job::RunMetadata;
 
+/// Below it an interval of a mean of a few different scores is clear too often, see
+/// docs/statistics.md.
+constexpr std::uint64_t kFewForAMean = 20;
+
 std::string plural(std::uint64_t count, std::string_view one) {
     return fmt::format("{} {}{}", show_count(count), one, count == 1 ? "" : "s");
 }
@@ -84,6 +88,20 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
     const job::Extra& extra = report.summary.extra;
     if (extra.is_incomplete()) {
         warnings.push_back("The run was stopped early: figures are over the trials it made.");
+    }
+    if (extra.saved_calls) {
+        warnings.push_back(
+            "The run ended early, so its confidence intervals are not of a fixed size and too "
+            "narrow; those that are always valid stand with the gates.");
+    }
+    if (run.early_stop_note)
+        warnings.push_back("While the run went on, " + *run.early_stop_note + ".");
+    if (const job::Gate& score = report.summary.gates.aggregate_score;
+        score.open_because.empty() && score.samples < kFewForAMean) {
+        warnings.push_back(fmt::format(
+            "The verdict about the aggregate score rests on {}: where scores are all alike, its "
+            "interval is too narrow below {} samples.",
+            plural(score.samples, "sample"), kFewForAMean));
     }
     if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
     if (!run.pinned) {

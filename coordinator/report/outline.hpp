@@ -38,6 +38,8 @@ struct GateView {
     Unit unit = Unit::score;
     const job::Gate* gate = nullptr;
     std::string no_interval{};  ///< why it has none that can be believed; empty: it has one
+    /// Of a run that ended early; of a percentile, of the share beyond its limit.
+    std::optional<statistics::Interval> always_valid{};
 
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
     [[nodiscard]] std::optional<statistics::Interval> ci95() const {
@@ -49,6 +51,8 @@ struct GateView {
     [[nodiscard]] std::string outcome() const;
     /// What leaves it open, in words; empty if it is clear.
     [[nodiscard]] std::string why_open() const;
+    /// What an early end means for its interval; empty if the run did not end early.
+    [[nodiscard]] std::string after_early_stop() const;
     /// What is to be known about it, in one sentence.
     [[nodiscard]] std::string sentence() const;
 };

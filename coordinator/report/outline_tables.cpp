@@ -51,6 +51,7 @@ Table gates_table(const std::vector<GateView>& gates) {
         };
         say("has no interval", gate.no_interval);
         say("is open", gate.why_open());
+        say("after the early end", gate.after_early_stop());
     }
     return table;
 }

@@ -133,6 +133,8 @@ void print_gates(Printer& printer, const std::vector<GateView>& gates, bool is_m
             printer.line("      no interval: " + gates[at].no_interval, Look::dim);
         const std::string open = gates[at].why_open();
         if (!open.empty()) printer.line("      open: " + open, Look::dim);
+        const std::string always = gates[at].after_early_stop();
+        if (!always.empty()) printer.line("      ended early: " + always, Look::dim);
     }
 }
 

@@ -118,6 +118,7 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
     metadata.name = files->spec.name;
     metadata.group_id.reset();
     metadata.saved_calls.reset();
+    metadata.early_stop_note.reset();
     metadata.timestamp_utc = facts.timestamp_utc;
     metadata.code_version = facts.code_version;
     metadata.environment = facts.environment;

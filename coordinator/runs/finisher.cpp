@@ -51,9 +51,9 @@ class RecordCopier {
     ReportedFacts facts_;
 };
 
-Result<CopiedRecords> blocking_write_records(const store::RunFolder& folder,
+Result<CopiedRecords> blocking_write_records(const std::filesystem::path& file,
                                              const store::DurableLog& log, const RunBook& book) {
-    auto out = files::AtomicFile::blocking_create(folder.file("records.jsonl"));
+    auto out = files::AtomicFile::blocking_create(file);
     if (!out) return out.error();
     RecordCopier copier(log, *out);
     for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
@@ -69,7 +69,8 @@ Result<CopiedRecords> blocking_write_records(const store::RunFolder& folder,
 
 void complete(job::RunMetadata& metadata, const ReportedFacts& facts, const RunBook& book) {
     facts.enter(metadata);
-    if (!book.may_end_early()) return;
+    if (book.gates) metadata.early_stop_note = reduce::drift_note(*book.gates);
+    if (!book.has_ended_early) return;
     const std::int64_t calls_a_trial = metadata.evaluator_model ? 2 : 1;
     metadata.saved_calls =
         calls_a_trial * static_cast<std::int64_t>(book.ledger.total() - book.ledger.count_done());
@@ -114,9 +115,21 @@ void add_regression(Contents& contents, const RegressionCheck& check) {
 
 }  // namespace
 
+Result<job::Summary> blocking_summarise(const store::RunFolder& folder,
+                                        const store::DurableLog& log, const RunBook& book,
+                                        const job::RunMetadata& metadata) {
+    const std::array records{folder.records_so_far()};
+    const auto copied = blocking_write_records(records.front(), log, book);
+    if (!copied) return copied.error();
+    auto summary = reduce::reduce_files(records, metadata.policy, reduce::options_of(metadata));
+    std::error_code ignored;
+    std::filesystem::remove(records.front(), ignored);
+    return summary;
+}
+
 Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
                                     const RunBook& book, job::RunMetadata metadata) {
-    const auto copied = blocking_write_records(folder, log, book);
+    const auto copied = blocking_write_records(folder.file("records.jsonl"), log, book);
     if (!copied) return copied.error();
     complete(metadata, copied->facts, book);
     const std::array records{folder.file("records.jsonl")};

@@ -18,6 +18,13 @@ struct FinishedRun {
     std::optional<RegressionCheck> regression;  ///< if its run file names a baseline
 };
 
+/// What the summary of a run would say if it ended now. Nobody may write to the log meanwhile.
+/// Blocks, for seconds on a large run.
+[[nodiscard]] Result<job::Summary> blocking_summarise(const store::RunFolder& folder,
+                                                      const store::DurableLog& log,
+                                                      const RunBook& book,
+                                                      const job::RunMetadata& metadata);
+
 /// Writes the files of a run that is over: the records sorted by (sample_index, repeat), the
 /// summary reduced from them, the comparison with its baseline, the reports, and last the manifest.
 /// Each file appears whole; a crash in between is repaired by doing it all again. Blocks, for

@@ -57,8 +57,8 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
     open->may_end_early = files.spec.early_stop == job::EarlyStop::gates;
     if (open->may_end_early) {
         const std::uint64_t samples = open->dataset.size();
-        open->book.order = TrialOrder(files.metadata.run_id, samples, repeats);
-        open->book.gates.emplace(files.metadata.policy, samples, repeats);
+        open->book.order = reduce::TrialOrder(files.metadata.run_id, samples, repeats);
+        open->book.gates.emplace(files.metadata.policy.gates, samples, repeats);
     }
     if (files.spec.rejudged_from) {
         auto answers = AnswerBook::blocking_open(folder.answers(), repeats, total);
@@ -94,10 +94,10 @@ Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
     return make_rejudge_payload(*sample, *record);
 }
 
-std::optional<GateWatch> OpenRun::blocking_watch_gates() const {
+std::optional<reduce::GateWatch> OpenRun::blocking_watch_gates() const {
     if (!may_end_early) return std::nullopt;
     Intake reader(intake.terms());
-    GateWatch gates(reader.terms().policy, dataset.size(), repeats);
+    reduce::GateWatch gates(reader.terms().policy.gates, dataset.size(), repeats);
     for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
         const auto offset = book.ledger.offset(index);
         if (!offset) continue;

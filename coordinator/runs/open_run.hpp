@@ -46,7 +46,7 @@ struct OpenRun {
 
     /// The watch over the gates as the records in the log make it; none for a run that does not end
     /// early, or if one cannot be read.
-    [[nodiscard]] std::optional<GateWatch> blocking_watch_gates() const;
+    [[nodiscard]] std::optional<reduce::GateWatch> blocking_watch_gates() const;
 
     /// None if it cannot be read any more.
     [[nodiscard]] std::optional<job::Sample> blocking_read_sample(std::uint64_t sample_index) const;

@@ -23,6 +23,7 @@ asio::awaitable<Result<std::uint64_t>> reopen_unmeasured(OpenRun& open, async::B
     if (open.may_end_early) {
         auto watch = [&open] { return open.blocking_watch_gates(); };
         open.book.gates = co_await pool.run(watch);
+        open.book.early_stop = {};
     }
     co_return trials.size();
 }

@@ -3,12 +3,13 @@
 #include "common/async/notifier.hpp"
 #include "common/async/semaphore.hpp"
 #include "common/job/setback.hpp"
+#include "coordinator/reduce/early_stop.hpp"
+#include "coordinator/reduce/trial_order.hpp"
 #include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/runs/tally.hpp"
-#include "coordinator/runs/trial_order.hpp"
 #include "coordinator/runs/window.hpp"
 
 #include <algorithm>
@@ -32,8 +33,10 @@ struct RunBook {
     JobAges ages;
     Tally tally;
     FailureStreak streak;
-    TrialOrder order;
-    std::optional<GateWatch> gates;     ///< of a run that may end early
+    reduce::TrialOrder order;
+    std::optional<reduce::GateWatch> gates;  ///< of a run that may end early
+    reduce::EarlyStop early_stop;            ///< what was made of them so far
+    bool has_ended_early = false;            ///< trials are left out that the verdict does not need
     std::vector<Tally::Retry> retries;  ///< of each trial, whether its record may be void one day
     bool has_answers = false;           ///< any trial got an answer
 
@@ -66,11 +69,6 @@ struct RunBook {
         bad_results.erase(index);
         cursor = std::min(cursor, order.position(index));
         ++rewinds;
-    }
-
-    /// The verdict is certain although trials are missing.
-    [[nodiscard]] bool may_end_early() const {
-        return gates && gates->verdict() != GateWatch::Verdict::open && !ledger.has_everything();
     }
 
     RunPhase phase = RunPhase::queued;

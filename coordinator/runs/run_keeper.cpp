@@ -152,6 +152,9 @@ asio::awaitable<Status> RunKeeper::open() {
         co_await around_.clock.wait_for(std::chrono::seconds(1));
     }
     hindrance_.clear();
+    // Nothing else lets a run end that still waits for trials.
+    open_->book.has_ended_early = phase_ == RunPhase::finishing && !metadata_.incomplete_reason &&
+                                  open_->may_end_early && !open_->book.ledger.is_complete();
     open_->book.streak = FailureStreak(streak_limit(), callees());
     open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
                          open_->log.epoch());
@@ -240,8 +243,10 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
             continue;
         }
         if (book.ledger.is_complete() && !is_held()) co_return;
-        if (phase_ == RunPhase::running && book.may_end_early()) {
-            co_await end_early();
+        if (co_await end_if_certain()) {
+            // Best effort: what workers still send is dropped.
+            (void)co_await open_->queue->set_state(queue::RunState::cancelled,
+                                                   around_.clock.now() + kCallTimeout);
             co_return;
         }
         if (const auto budget = find_used_up_budget()) {
@@ -284,17 +289,6 @@ void RunKeeper::leave_out_the_rest(std::string why) {
     for (auto index = ledger.next_open(0); index; index = ledger.next_open(*index + 1))
         ledger.exclude(*index);
     metadata_.incomplete_reason = std::move(why);
-}
-
-asio::awaitable<void> RunKeeper::end_early() {
-    RunBook& book = open_->book;
-    for (auto open = book.ledger.next_open(0); open; open = book.ledger.next_open(*open))
-        book.ledger.exclude(*open);
-    logger_.info("the verdict is certain", {{"samples", book.gates->count_samples()},
-                                            {"trials_left_out", book.ledger.count_excluded()}});
-    // Best effort: what workers still send is dropped.
-    (void)co_await open_->queue->set_state(queue::RunState::cancelled,
-                                           around_.clock.now() + kCallTimeout);
 }
 
 asio::awaitable<void> RunKeeper::finish() {
@@ -437,6 +431,7 @@ std::optional<std::string> RunKeeper::find_note() const {
     if (auto note = throttle_note(view.limits, accounts_of(needs, providers_))) return note;
     if (auto notes = worker_notes(view.workers, needs); !notes.empty()) return notes.front();
     if (auto note = setback_note(open_->book, around_.clock.now())) return note;
+    if (!open_->book.early_stop.note().empty()) return open_->book.early_stop.note();
     return drift_note(open_->book.tally);
 }
 

@@ -111,7 +111,8 @@ class RunKeeper {
     [[nodiscard]] bool is_held() const noexcept {
         return phase_ == RunPhase::paused && !phase_note_.empty();
     }
-    [[nodiscard]] boost::asio::awaitable<void> end_early();
+    [[nodiscard]] boost::asio::awaitable<bool> end_if_certain();
+    void leave_out_what_is_not_needed();
     [[nodiscard]] boost::asio::awaitable<void> finish();
     [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();
     // Makes a phase durable, then announces it.

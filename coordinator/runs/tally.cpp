@@ -37,7 +37,7 @@ Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy
             record.evaluator_http_status,
             record.error_message.value_or(record.evaluator_error_message.value_or("")),
             record.setbacks.contains(to_string(job::CallError::http_4xx)),
-            GateWatch::of(record, policy),
+            reduce::gate_values(record, policy.gates),
             scoring::spending_of(record),
             record.latency_e2e_ms,
             record.evaluator_latency_ms,

@@ -2,7 +2,7 @@
 
 #include "common/job/trial_record.hpp"
 #include "common/scoring/spending.hpp"
-#include "coordinator/runs/gate_watch.hpp"
+#include "coordinator/reduce/gate_watch.hpp"
 #include "coordinator/runs/recent_median.hpp"
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class Tally {
         std::optional<std::int64_t> evaluator_http_status;  ///< of the judge's
         std::string error_message;                          ///< of whichever failed
         bool was_refused_before = false;  ///< it was put back for that, and the coordinator told
-        GateWatch::Values gate_values{};
+        reduce::GateValues gate_values{};
         scoring::Spending spent;  ///< by both calls
         std::optional<double> model_ms;
         std::optional<double> judge_ms;

@@ -128,7 +128,7 @@ Status RunFolder::blocking_write_phase(std::string_view phase, std::string_view 
 }
 
 Status RunFolder::blocking_drop_work() const {
-    for (const fs::path& file : {log(), answers()}) {
+    for (const fs::path& file : {log(), answers(), records_so_far()}) {
         std::error_code code;
         fs::remove(file, code);
         if (code) return failure(file, "cannot be removed", code);

@@ -43,6 +43,10 @@ class RunFolder {
     [[nodiscard]] std::filesystem::path dataset() const { return path_ / "work" / "dataset.jsonl"; }
     [[nodiscard]] std::filesystem::path answers() const { return path_ / "work" / "answers.jsonl"; }
     [[nodiscard]] std::filesystem::path log() const { return path_ / "work" / "trials.log"; }
+    /// Records for a look at a run that goes on; whoever takes it removes it.
+    [[nodiscard]] std::filesystem::path records_so_far() const {
+        return path_ / "work" / "records.jsonl";
+    }
 
     /// Makes the folder of a new run with everything it needs, durably, under a name that is not
     /// seen as a run yet.

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <numbers>
-#include <numeric>
 
 namespace evalfleet::calibration {
 
@@ -43,13 +42,22 @@ std::size_t simulations(std::size_t bounded) {
 }
 
 std::size_t count_decisions(std::size_t simulated, const std::function<bool(Random&)>& decides) {
-    std::vector<std::size_t> decided(simulated);
+    return count_each(simulated, [&](Random& random) { return Decisions{decides(random)}; })[0];
+}
+
+std::vector<std::size_t> count_each(std::size_t simulated,
+                                    const std::function<Decisions(Random&)>& decides) {
+    std::vector<Decisions> decided(simulated);
     statistics::parallel_for(statistics::resolve_threads(0), simulated,
                              [&](unsigned, std::size_t i) {
                                  Random random(statistics::replicate_key(kSeed, i));
-                                 decided[i] = decides(random) ? 1 : 0;
+                                 decided[i] = decides(random);
                              });
-    return std::accumulate(decided.begin(), decided.end(), std::size_t{0});
+    std::vector<std::size_t> counts(decided.at(0).size());
+    for (const Decisions& decisions : decided)
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            counts[i] += decisions[i] ? 1 : 0;
+    return counts;
 }
 
 double most_of(std::size_t simulated, double rate) {

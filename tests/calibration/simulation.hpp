@@ -31,6 +31,11 @@ class Random {
 [[nodiscard]] std::size_t count_decisions(std::size_t simulated,
                                           const std::function<bool(Random&)>& decides);
 
+/// The same for several decisions of one simulation: how many times each was true.
+using Decisions = std::vector<bool>;
+[[nodiscard]] std::vector<std::size_t> count_each(std::size_t simulated,
+                                                  const std::function<Decisions(Random&)>& decides);
+
 /// The most decisions out of so many that a rule with this error rate makes, except once in a
 /// thousand times.
 [[nodiscard]] double most_of(std::size_t simulated, double rate);

@@ -113,6 +113,23 @@ TEST(Derive, RefusesAMisspeltPolicy) {
                 StartsWith(broken + ":2: column 10: "));
 }
 
+TEST(Derive, RefusesWeightsThatDoNotAddUpToOneAsReduceDoes) {
+    const ScratchFolder folder;
+    const std::string policy =
+        folder.put("p.json",
+                   "{\n\"weights\": {\"accuracy\": 45, \"faithfulness\": 30,\n\"latency\": 15, "
+                   "\"token_efficiency\": 10}, \"gates\": {\"min_aggregate_score\": 80}}");
+    const std::string records = folder.put("records.jsonl", evalfleet({"derive", "-"}, kTrial).out);
+    for (const Outcome& outcome : {evalfleet({"derive", "-", "--policy", policy}, kTrial),
+                                   evalfleet({"reduce", records, "--policy", policy})}) {
+        EXPECT_EQ(outcome.exit_code, 2);
+        EXPECT_THAT(outcome.out, IsEmpty());
+        EXPECT_THAT(outcome.err, HasSubstr(policy + ":2: weights: expected weights that add up to "
+                                                    "1, found accuracy 45"));
+        EXPECT_THAT(outcome.err, HasSubstr(policy + ":3: gates.min_aggregate_score: "));
+    }
+}
+
 TEST(Derive, EndsWithTwoForAFileThatIsNotThere) {
     EXPECT_EQ(evalfleet({"derive", "/no/such/file"}).exit_code, 2);
     EXPECT_EQ(evalfleet({"derive", "/"}).exit_code, 2);

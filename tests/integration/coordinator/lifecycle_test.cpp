@@ -142,6 +142,8 @@ TEST(CoordinatorRun, EndsOnceTheVerdictIsCertainAndSaysSo) {
     EXPECT_LT(fleet.read_ledger().size(), Fleet::kSamples) << "one failure decides it";
     const auto summary = files::blocking_read_file(fleet.run_folder() / "summary.json", 1 << 24);
     EXPECT_THAT(summary.value(), HasSubstr("\"stopped_early\": true"));
+    EXPECT_THAT(summary.value(), HasSubstr("\"intervals_of_fixed_size\": false"));
+    EXPECT_THAT(summary.value(), HasSubstr("\"always_valid\": {"));
     EXPECT_EQ(fleet.verify(), 0);
 }
 
@@ -149,6 +151,9 @@ TEST(CoordinatorRun, RefusesASubmissionThatIsWrongAndKeepsNothingOfIt) {
     Fleet fleet({.workers = 0});
     EXPECT_THROW(fleet.submit(0), std::runtime_error);
     EXPECT_THROW(fleet.submit(1, R"(,"unknown":1)"), std::runtime_error);
+    EXPECT_THROW(fleet.submit(1, R"(,"policy":{"weights":{"accuracy":45,"faithfulness":30,)"
+                                 R"("latency":15,"token_efficiency":10}})"),
+                 std::runtime_error);
 }
 
 }  // namespace

@@ -28,13 +28,14 @@ TEST(Policy, IsTheRubricWhereNothingIsSaid) {
 TEST(Policy, OverridesSingleValues) {
     const Policy policy =
         parse_policy(R"({"pass": {"min_accuracy": 2}, "norms": {"tokens_ref": 500.5},
-                         "weights": {"latency": 0}, "gates": {"min_pass_rate": 1},
+                         "weights": {"latency": 0, "accuracy": 0.6}, "gates": {"min_pass_rate": 1},
                          "bootstrap": {"seed": 18446744073709551615}})")
             .value();
     Policy expected;
     expected.pass.min_accuracy = 2;
     expected.norms.tokens_ref = 500.5;
     expected.weights.latency = 0;
+    expected.weights.accuracy = 0.6;
     expected.gates.min_pass_rate = 1;
     expected.bootstrap.seed = 18446744073709551615U;
     EXPECT_EQ(policy, expected);
@@ -64,6 +65,28 @@ TEST(Policy, RefusesWrongTypesAndRangesWithTheirPath) {
     EXPECT_THAT(refusal(R"({"pass": {}, "pass": {}})"), HasSubstr("pass"));
 }
 
+TEST(Policy, RefusesWeightsThatDoNotAddUpToOne) {
+    EXPECT_EQ(refusal(R"({"weights": {"accuracy": 45, "faithfulness": 30, "latency": 15,
+                                      "token_efficiency": 10}})"),
+              "weights: expected weights that add up to 1, found accuracy 45 + faithfulness 30 + "
+              "latency 15 + token_efficiency 10 = 100 (one that is left out keeps the Rubric's "
+              "value)");
+    EXPECT_THAT(refusal(R"({"weights": {"accuracy": 0.5}})"), HasSubstr("0.1 = 1.05"));
+    EXPECT_THAT(refusal(R"({"weights": {"accuracy": 0.449}})"), HasSubstr("= 0.999 "));
+    EXPECT_THAT(refusal(R"({"weights": {"accuracy": 1e308, "latency": 1e308}})"),
+                HasSubstr("add up to 1"));
+    EXPECT_EQ(refusal(R"({"weights": {}})"), "accepted");
+    EXPECT_EQ(refusal(R"({"weights": {"accuracy": 0.7, "faithfulness": 0.1, "latency": 0.1,
+                                      "token_efficiency": 0.1}})"),
+              "accepted")
+        << "0.7 + 0.1 + 0.1 + 0.1 is 0.9999999999999999";
+}
+
+TEST(Policy, RefusesAThresholdThatNoScoreCanReach) {
+    EXPECT_EQ(refusal(R"({"gates": {"min_aggregate_score": 80}})"),
+              "gates.min_aggregate_score: expected a number from 0 to 1, found 80");
+}
+
 TEST(Policy, WritesEveryValueInAFixedOrderAndReadsItBack) {
     EXPECT_EQ(written(Policy{}),
               R"({"pass":{"min_accuracy":1.0,"min_faithfulness":1.0,"max_latency_e2e_ms":8000.0,)"
@@ -74,7 +97,7 @@ TEST(Policy, WritesEveryValueInAFixedOrderAndReadsItBack) {
               R"("bootstrap":{"replicates":2000,"seed":42}})");
     Policy policy;
     policy.bootstrap = {1, 0xFFFFFFFFFFFFFFFFU};
-    policy.weights.accuracy = 0.1 + 0.2;
+    policy.weights = {0.1 + 0.2, 0.3, 0.3, 0.1};
     EXPECT_EQ(parse_policy(written(policy)).value(), policy);
 }
 

@@ -95,6 +95,11 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
          "r.yaml:8:24: limits.max_cost_usd: found a limit of cost, but the provider \"main\" has "
          "no "
          "prices"},
+        {whole("policy:\n  weights: {accuracy: 45, faithfulness: 30, latency: 15, "
+               "token_efficiency: 10}\n"),
+         "r.yaml:9:12: policy.weights: expected weights that add up to 1, found accuracy 45 + "
+         "faithfulness 30 + latency 15 + token_efficiency 10 = 100 (one that is left out keeps the "
+         "Rubric's value)"},
         {whole("priority: 10\n"), "r.yaml:8:11: priority: expected a number from 0 to 9, found 10"},
         {whole("generation: {temperature: 3}\n"),
          "r.yaml:8:27: generation.temperature: expected a number from 0 to 2, found 3"},

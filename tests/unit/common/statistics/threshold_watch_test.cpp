@@ -86,7 +86,7 @@ TEST(ThresholdWatch, IsCertainWhenTheRestCannotChangeIt) {
 TEST(ThresholdWatch, GivesTheBenefitOfTheDoubtToNobody) {
     ThresholdWatch watch(0.5, 10'000, 0.05);
     for (int i = 0; i < 500; ++i)
-        watch.add(0, 1);
+        watch.add(WatchedValue{0, 1});
     EXPECT_EQ(watch.verdict(), Verdict::open) << "nothing is known of any value";
     for (int i = 0; i < 500; ++i)
         watch.add(1);
@@ -101,6 +101,84 @@ TEST(ThresholdWatch, TakesValuesBetweenZeroAndOne) {
         watch.add(spread(random));
     EXPECT_EQ(watch.verdict(), Verdict::at_least);
     EXPECT_LT(watch.count(), 120U);
+}
+
+TEST(ThresholdWatch, TakesANeutralValueAsIfItWereNotThere) {
+    ThresholdWatch watch(0.95, 1000, 0.05);
+    for (int i = 0; i < 1000; ++i)
+        watch.add(WatchedValue{0, 0, 1});
+    EXPECT_EQ(watch.verdict(), Verdict::open) << "nothing is known of the mean";
+}
+
+TEST(ThresholdWatch, IsOpenWhereBothSidesWereCertain) {
+    ThresholdWatch watch(0.5, 2000, 0.05);
+    for (int i = 0; i < 200; ++i)
+        watch.add(1);
+    EXPECT_EQ(watch.verdict(), Verdict::at_least);
+    for (int i = 0; i < 1200; ++i)
+        watch.add(0.0);
+    EXPECT_EQ(watch.verdict(), Verdict::open) << "no random order looks like this";
+}
+
+TEST(AlwaysValidInterval, HoldsTheMeanOfAllWheneverOneLooks) {
+    std::mt19937 random(5);
+    int missed = 0;
+    for (int i = 0; i < 200; ++i) {
+        const auto values = population(300, 240, random);
+        std::vector<WatchedValue> seen;
+        bool is_missed = false;
+        for (const double value : values) {
+            seen.push_back({value, value});
+            if (seen.size() % 25 != 0) continue;
+            const Interval interval = always_valid_interval(seen, values.size(), 0.05);
+            is_missed = is_missed || interval.lower > 0.8 || interval.upper < 0.8;
+        }
+        missed += is_missed ? 1 : 0;
+    }
+    EXPECT_LE(missed, 20) << "of 200, at 5 %";
+}
+
+TEST(AlwaysValidInterval, IsWhatAWatchNeverDecided) {
+    std::mt19937 random(6);
+    const auto values = population(1000, 930, random);
+    std::vector<WatchedValue> seen;
+    for (int i = 0; i < 300; ++i)
+        seen.push_back({values[i], values[i]});
+    const Interval interval = always_valid_interval(seen, values.size(), 0.05);
+    for (const auto& [threshold, verdict] : {std::pair{interval.lower - 0.001, Verdict::at_least},
+                                             std::pair{interval.lower + 0.001, Verdict::open},
+                                             std::pair{interval.upper - 0.001, Verdict::open},
+                                             std::pair{interval.upper + 0.001, Verdict::below}}) {
+        ThresholdWatch watch(threshold, values.size(), 0.05);
+        for (const WatchedValue& value : seen)
+            watch.add(value);
+        EXPECT_EQ(watch.verdict(), verdict) << threshold;
+    }
+    EXPECT_LT(interval.upper - interval.lower, 0.15);
+}
+
+TEST(AlwaysValidInterval, IsEverythingWithoutValuesAndOnePointWithAllOfThem) {
+    const Interval nothing = always_valid_interval({}, 100, 0.05);
+    EXPECT_LE(nothing.lower, 1e-6);
+    EXPECT_GE(nothing.upper, 1 - 1e-6);
+    const std::vector<WatchedValue> all(50, WatchedValue{0.5, 0.5});
+    const Interval point = always_valid_interval(all, 50, 0.05);
+    EXPECT_NEAR(point.lower, 0.5, 1e-5);
+    EXPECT_NEAR(point.upper, 0.5, 1e-5);
+}
+
+TEST(AlwaysValidInterval, LeavesNeutralValuesOutAndUnknownOnesOpen) {
+    std::vector<WatchedValue> values;
+    for (int i = 0; i < 400; ++i)
+        values.push_back(i % 2 == 0 ? WatchedValue{0, 0, 1} : WatchedValue{0.9, 0.9});
+    const Interval interval = always_valid_interval(values, 2000, 0.05);
+    EXPECT_GT(interval.lower, 0.75);
+    EXPECT_GT(interval.upper, 0.9);
+    for (WatchedValue& value : values)
+        if (value.neutral == 1) value = {};
+    const Interval unknown = always_valid_interval(values, 400, 0.05);
+    EXPECT_LT(unknown.lower, 0.45 + 1e-5);
+    EXPECT_GT(unknown.upper, 0.95 - 1e-5);
 }
 
 }  // namespace

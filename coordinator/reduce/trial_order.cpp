@@ -1,4 +1,4 @@
-#include "coordinator/runs/trial_order.hpp"
+#include "coordinator/reduce/trial_order.hpp"
 
 #include <limits>
 #include <numeric>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace evalfleet::runs {
+namespace evalfleet::reduce {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::uint64_t TrialOrder::position(std::uint64_t index) const {
     return place_of_[index / repeats_] * repeats_ + index % repeats_;
 }
 
-}  // namespace evalfleet::runs
+}  // namespace evalfleet::reduce

@@ -1,13 +1,13 @@
-#include "coordinator/runs/gate_watch.hpp"
+#include "coordinator/reduce/gate_watch.hpp"
 
-#include "coordinator/runs/trial_order.hpp"
+#include "coordinator/reduce/trial_order.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-namespace evalfleet::runs {
+namespace evalfleet::reduce {
 namespace {
 
 using Verdict = GateWatch::Verdict;
@@ -30,8 +30,8 @@ job::TrialRecord bad() {
     return record;
 }
 
-GateWatch::Values values(const job::TrialRecord& record) {
-    return GateWatch::of(record, {});
+GateValues values(const job::TrialRecord& record) {
+    return gate_values(record, {});
 }
 
 TEST(GateWatch, IsCertainOfARunThatIsGoodOrBadAllAlong) {
@@ -82,14 +82,75 @@ TEST(GateWatch, TakesAnAnswerWithoutAScoreForAPassAndForAFailure) {
     job::TrialRecord unscored = good();
     unscored.rubric_passed = false;
     unscored.correctness_score.reset();
-    const GateWatch::Values of = values(unscored);
+    const GateValues of = values(unscored);
     EXPECT_EQ(of[1].least, 0);
     EXPECT_EQ(of[1].greatest, 1);
     unscored.answer.reset();
     unscored.error_kind = job::CallError::empty_response;
     EXPECT_EQ(values(unscored)[1].greatest, 0) << "without an answer it failed";
-    EXPECT_EQ(values(unscored)[3].least, 0) << "and its latency is not of the gate's population";
-    EXPECT_EQ(values(unscored)[3].greatest, 1);
+    EXPECT_EQ(values(unscored)[3].neutral, 1) << "and its latency is not of the gate's population";
+    EXPECT_EQ(values(unscored)[3].greatest, 0);
+    unscored.faithfulness_score.reset();
+    EXPECT_EQ(values(unscored)[2].neutral, 1) << "nor is its faithfulness";
+}
+
+TEST(GateWatch, KnowsNothingOfACallThatInfrastructureLost) {
+    job::TrialRecord lost = good();
+    lost.answer.reset();
+    lost.error_kind = job::CallError::http_5xx;
+    lost.sample_score = 0;
+    for (const statistics::WatchedValue& value : values(lost)) {
+        EXPECT_EQ(value.least, 0);
+        EXPECT_EQ(value.greatest, 1);
+        EXPECT_EQ(value.neutral, 0);
+    }
+}
+
+// 8 % of the calls end after 15 s with a response that cannot be read: the p95 of the summary
+// leaves them out, and so does the watch.
+TEST(GateWatch, LeavesTheLatencyOfFailedCallsOut) {
+    job::TrialRecord failed = good();
+    failed.answer.reset();
+    failed.error_kind = job::CallError::malformed_response;
+    failed.latency_e2e_ms = 15'000;
+    failed.sample_score = 0;
+    failed.rubric_passed = false;
+    failed.faithfulness_score.reset();
+    GateWatch watch({}, 2000, 1);
+    for (std::uint64_t i = 0; i < 600; ++i)
+        watch.add(i, values(i % 25 < 2 ? failed : good()));
+    EXPECT_EQ(watch.verdict_of(3), Verdict::pass) << "all others are fast";
+    failed.timed_out = true;
+    failed.error_kind = job::CallError::timeout;
+    GateWatch slow({}, 2000, 1);
+    for (std::uint64_t i = 0; i < 600; ++i)
+        slow.add(i, values(i % 25 < 2 ? failed : good()));
+    EXPECT_EQ(slow.verdict_of(3), Verdict::fail) << "time-outs are latencies of the model";
+}
+
+TEST(GateWatch, TakesAMeanOfManyRepeatsForExactlyOne) {
+    job::Policy::Gates strict;
+    strict.min_pass_rate = 1;
+    GateWatch watch(strict, 100, 10);
+    for (std::uint64_t i = 0; i < 500; ++i)
+        watch.add(i, gate_values(good(), strict));
+    EXPECT_EQ(watch.verdict_of(1), Verdict::open) << "nothing failed yet";
+}
+
+TEST(GateWatch, SeesThatAFigureMovesWithTime) {
+    job::TrialRecord failing = good();
+    failing.rubric_passed = false;
+    GateWatch steady({}, 2000, 1);
+    GateWatch falling({}, 2000, 1);
+    for (std::uint64_t i = 0; i < 600; ++i) {
+        steady.add(i, values(i % 10 == 0 ? failing : good()));
+        falling.add(i, values(i > 300 && i % 5 == 0 ? failing : good()));
+    }
+    EXPECT_FALSE(steady.find_drift());
+    ASSERT_TRUE(falling.find_drift());
+    EXPECT_EQ(falling.find_drift()->gate, 1U);
+    EXPECT_NEAR(falling.find_drift()->first, 1, 0.01);
+    EXPECT_NEAR(falling.find_drift()->last, 0.8, 0.02);
 }
 
 // Whole runs whose true pass rate is just below the gate, in random order: a pass before the end
@@ -139,4 +200,4 @@ TEST(TrialOrder, IsTheSameForOneRunAndAnotherForAnother) {
 }
 
 }  // namespace
-}  // namespace evalfleet::runs
+}  // namespace evalfleet::reduce

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace evalfleet::runs {
+namespace evalfleet::reduce {
 
 /// In which order the trials of a run go out. That of the data set, or a random one of its samples:
 /// a run that may end early must not depend on how its data set is sorted. All repeats of a sample
@@ -27,4 +27,4 @@ class TrialOrder {
     std::vector<std::uint32_t> place_of_;
 };
 
-}  // namespace evalfleet::runs
+}  // namespace evalfleet::reduce
