@@ -71,8 +71,9 @@ void complete(job::RunMetadata& metadata, const ReportedFacts& facts, const RunB
     facts.enter(metadata);
     if (!book.may_end_early()) return;
     const std::int64_t calls_a_trial = metadata.evaluator_model ? 2 : 1;
+    const std::uint64_t left_out = book.ledger.total() - book.ledger.count_done();
     metadata.saved_calls =
-        calls_a_trial * static_cast<std::int64_t>(book.ledger.total() - book.ledger.count_done());
+        calls_a_trial * static_cast<std::int64_t>(book.spared.value_or(left_out));
 }
 
 Status blocking_write_manifest(const store::RunFolder& folder) {

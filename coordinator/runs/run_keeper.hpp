@@ -111,7 +111,7 @@ class RunKeeper {
     [[nodiscard]] bool is_held() const noexcept {
         return phase_ == RunPhase::paused && !phase_note_.empty();
     }
-    [[nodiscard]] boost::asio::awaitable<void> end_early();
+    [[nodiscard]] boost::asio::awaitable<bool> end_early();
     [[nodiscard]] boost::asio::awaitable<void> finish();
     [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();
     // Makes a phase durable, then announces it.
@@ -126,7 +126,7 @@ class RunKeeper {
     [[nodiscard]] FailureStreak::Callees callees() const;
     void tell_of_workers();
     [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
-    void leave_out_the_rest(std::string why);
+    [[nodiscard]] boost::asio::awaitable<void> leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
 
     Surroundings around_;
