@@ -174,13 +174,26 @@ asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::unheld(
     return call_for_indexes("ef1_unheld", std::move(indexes), deadline);
 }
 
-asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::present(async::TimePoint deadline) {
-    const auto reply =
-        co_await client_.execute(redis::Command("HKEYS", keys_.jobs(run_)), deadline);
-    if (!reply) co_return reply.error();
-    const auto items = redis::as<std::vector<redis::Reply>>(*reply);
-    if (!items) co_return items.error();
-    co_return parse_indexes(*items, 0);
+asio::awaitable<Result<std::unordered_set<std::uint64_t>>> RunQueue::present(
+    async::TimePoint deadline, std::size_t slice) {
+    std::unordered_set<std::uint64_t> indexes;
+    std::string cursor = "0";
+    do {
+        std::vector<std::string> all = arguments();
+        all.push_back(std::move(cursor));
+        all.push_back(std::to_string(slice));
+        const auto reply = co_await call("ef1_jobs", std::move(all), deadline);
+        if (!reply) co_return reply.error();
+        const auto items = decode_owned(*reply);
+        if (!items) co_return items.error();
+        if (items->size() < 2 || (*items)[1].type() != redis::Reply::Type::string)
+            co_return Error{ErrorKind::invalid, "the queue's answer has no cursor"};
+        cursor = (*items)[1].text();
+        const auto some = parse_indexes(*items, 2);
+        if (!some) co_return some.error();
+        indexes.insert(some->begin(), some->end());
+    } while (cursor != "0");
+    co_return indexes;
 }
 
 asio::awaitable<Result<std::unordered_set<std::uint64_t>>> RunQueue::ready(

@@ -53,9 +53,10 @@ class RunQueue {
     [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> cut_result(
         std::uint64_t max_bytes, async::TimePoint deadline);
 
-    /// All jobs that are in the window.
-    [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> present(
-        async::TimePoint deadline);
+    /// All jobs that are in the window, in no order, read about `slice` at a time: one that comes
+    /// or goes meanwhile may be missing. Redis goes through their payloads for it.
+    [[nodiscard]] boost::asio::awaitable<Result<std::unordered_set<std::uint64_t>>> present(
+        async::TimePoint deadline, std::size_t slice = 100);
 
     /// The jobs in the list of those that are ready, read in slices: one that comes or goes
     /// meanwhile, or moves up, may be missing.

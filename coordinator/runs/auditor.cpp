@@ -88,12 +88,14 @@ asio::awaitable<Result<Auditor::Findings>> Auditor::compare() {
     Findings findings;
     findings.vanished = reissue(*absent);
     turn = co_await config_.turns->acquire();
-    auto present = co_await queue_.present(deadline());
-    if (!present) co_return present.error();
-    const auto resurrected = co_await remove_resurrected(*present);
+    const std::size_t slice = std::min(config_.chunk, book_.window.jobs_a_mib());
+    const auto found = co_await queue_.present(deadline(), slice);
+    if (!found) co_return found.error();
+    Indexes present(found->begin(), found->end());
+    const auto resurrected = co_await remove_resurrected(present);
     if (!resurrected) co_return resurrected.error();
     findings.resurrected = *resurrected;
-    const auto mended = co_await mend(std::move(*present));
+    const auto mended = co_await mend(std::move(present));
     if (!mended) co_return mended.error();
     findings.orphaned = *mended;
     co_return findings;

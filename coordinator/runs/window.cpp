@@ -15,6 +15,13 @@ std::uint64_t Window::count_bytes() const noexcept {
     return bytes_ + static_cast<std::uint64_t>(to_come);
 }
 
+std::size_t Window::jobs_a_mib() const noexcept {
+    constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kUnknown = kMiB / 16;
+    const std::uint64_t each = issued_.empty() ? kUnknown : bytes_ / issued_.size();
+    return static_cast<std::size_t>(kMiB / std::clamp<std::uint64_t>(each, 1, kMiB));
+}
+
 std::uint64_t Window::room() const noexcept {
     if (issued_.size() >= limits_.max_jobs) return 0;
     const std::uint64_t by_number = limits_.max_jobs - issued_.size();

@@ -20,7 +20,7 @@ class Window {
   public:
     struct Limits {
         std::uint64_t max_jobs = 20'000;
-        std::uint64_t max_bytes = std::uint64_t{64} * 1024 * 1024;
+        std::uint64_t max_bytes = std::uint64_t{128} * 1024 * 1024;
     };
 
     explicit Window(Limits limits) : limits_(limits) {}
@@ -51,6 +51,8 @@ class Window {
     [[nodiscard]] bool holds(std::uint64_t index) const { return issued_.contains(index); }
     [[nodiscard]] bool has_reissues() const noexcept { return !lost_.empty(); }
     [[nodiscard]] std::uint64_t count_jobs() const noexcept { return issued_.size(); }
+    /// How many jobs like those that are out have a MiB together; some if none is out.
+    [[nodiscard]] std::size_t jobs_a_mib() const noexcept;
     /// Of jobs and of records to come.
     [[nodiscard]] std::uint64_t count_bytes() const noexcept;
     [[nodiscard]] const Limits& limits() const noexcept { return limits_; }

@@ -4,6 +4,7 @@
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
 #include "common/redis/command.hpp"
+#include "common/redis/reply.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/redis_server.hpp"
 #include "tests/support/run_coroutine.hpp"

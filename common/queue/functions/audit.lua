@@ -27,6 +27,19 @@ local function check(keys, args)
     return absent
 end
 
+-- jobs RUN EPOCH CURSOR COUNT: audit, what is in the window, about COUNT at a time. CURSOR: 0 at first,
+-- then what the last answer said, until that is 0. One that is there all the time is given at least once.
+--   {'OK', cursor, index...} {'NORUN'} {'FENCED', epoch}
+local function jobs(keys, args)
+    local base, run = keys[1], args[1]
+    local refused = refuse(base, run, args[2])
+    if refused then return refused end
+    local slice = redis.call('HSCAN', key(base, 'job', run), args[3], 'COUNT', args[4])
+    local answer = {'OK', slice[1]}
+    for n = 1, #slice[2], 2 do answer[#answer + 1] = slice[2][n] end
+    return answer
+end
+
 -- remove RUN EPOCH INDEX...: audit, jobs that came back although they are in the log.
 --   {'OK', removed} {'NORUN'} {'FENCED', epoch}
 local function remove(keys, args)

@@ -75,6 +75,22 @@ TEST(Window, LearnsHowLargeRecordsAreFromThoseThatCame) {
     EXPECT_EQ(window.room(), 99U) << "what was long ago is forgotten";
 }
 
+TEST(Window, KnowsHowManyOfItsJobsHaveAMiB) {
+    Window window({});
+    EXPECT_EQ(window.jobs_a_mib(), 16U) << "nobody knows";
+    window.issue(0, 1 << 10);
+    EXPECT_EQ(window.jobs_a_mib(), 1024U);
+    window.issue(1, 3 << 10);
+    EXPECT_EQ(window.jobs_a_mib(), 512U);
+    window.issue(2, 8 << 20);
+    EXPECT_EQ(window.jobs_a_mib(), 1U) << "one at least";
+    window.settle(2);
+    window.settle(1);
+    window.settle(0);
+    window.issue(3, 0);
+    EXPECT_EQ(window.jobs_a_mib(), 1U << 20);
+}
+
 TEST(Window, SendsLostJobsOutAgainOnce) {
     Window window({});
     window.issue(5, 1);
