@@ -116,8 +116,10 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
     if (!enqueued || enqueued->window_full) {
         send_later(sending, 0);
         pass_over(sending);
-        const Error full{ErrorKind::transient, "the window in Redis is full"};
-        co_await be_patient(clock_, book_, logger_, "enq", enqueued ? full : enqueued.error());
+        // Named: GCC 12 destroys a conditional temporary of an awaited call twice.
+        Error error{ErrorKind::transient, "the window in Redis is full"};
+        if (!enqueued) error = enqueued.error();
+        co_await be_patient(clock_, book_, logger_, "enq", std::move(error));
         co_return;
     }
     clear_obstacle(book_);
