@@ -30,7 +30,8 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
     program.option("pool", pool, "name of the pool of workers").value_name("NAME");
     program.option("window-jobs", window_jobs, "trials of a run that are out in Redis at most")
         .range(between(std::uint64_t{1}, std::uint64_t{1'000'000}));
-    program.option("window-bytes", window_bytes, "bytes of samples that are out at most");
+    program.option("window-bytes", window_bytes,
+                   "bytes of samples that are out, and of their records to come, at most");
     program.option("audit-interval", audit_interval, "how often Redis is compared with the log")
         .range(between(std::chrono::seconds(1), std::chrono::hours(1)));
     program

@@ -23,7 +23,7 @@ struct CoordinatorConfig {
     std::filesystem::path port_file;  ///< where the real port is written; empty: nowhere
     std::string pool = "main";        ///< whose jobs it hands out
     std::uint64_t window_jobs = 20'000;
-    config::ByteSize window_bytes{std::uint64_t{64} * 1024 * 1024};
+    config::ByteSize window_bytes{std::uint64_t{128} * 1024 * 1024};
     std::chrono::seconds audit_interval{30};
     std::chrono::seconds takeover_after{15};  ///< a leader is silent so long, then it is ended
     bool no_standby = false;                  ///< ends if another coordinator leads the store

@@ -42,8 +42,9 @@ namespace asio = boost::asio;
 namespace {
 
 // Of the queue, as far as a coordinator calls them.
-constexpr std::array<std::string_view, 9> kQueueFunctions{
-    "own", "enq", "ack", "check", "remove", "mend", "state", "reap", "stats"};
+constexpr std::array<std::string_view, 12> kQueueFunctions{"own",   "enq",   "ack",    "cut",
+                                                           "check", "jobs",  "remove", "unheld",
+                                                           "mend",  "state", "reap",   "stats"};
 
 redis::LibraryText queue_functions() {
     auto library = redis::parse_library(std::string(queue::functions_text()));

@@ -47,7 +47,7 @@ asio::awaitable<void> RedisWatcher::greet() {
     if (!version) {
         logger_.warn("cannot load the queue's functions", {{"error", version.error()}});
     } else if (*version > functions_.version()) {
-        logger_.warn("Redis has newer queue functions than this worker knows",
+        logger_.info("Redis has newer queue functions than this worker, which serve it",
                      {{"ours", functions_.version()}, {"theirs", *version}});
     }
 }

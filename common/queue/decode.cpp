@@ -198,6 +198,15 @@ Result<Enqueued> decode_enqueued(const Reply& reply) {
     return Enqueued{(*items)[0].text() == "FULL", *added, *outstanding};
 }
 
+Result<std::uint64_t> decode_waiting(const Reply& reply) {
+    const auto items = decode_owned(reply);
+    if (!items) return items.error();
+    if (items->size() < 3) return 0;
+    const auto waiting = number((*items)[2]);
+    if (!waiting) return unexpected("state", reply);
+    return *waiting;
+}
+
 Result<Reaped> decode_reaped(const Reply& reply) {
     if (!is_array(reply, 2)) return unexpected("reap", reply);
     const auto requeued = number(reply.items()[0]);

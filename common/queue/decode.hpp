@@ -17,6 +17,8 @@ namespace evalfleet::queue {
 [[nodiscard]] Result<Delivery> decode_delivery(const redis::Reply& reply);
 [[nodiscard]] Result<Failure> decode_failure(const redis::Reply& reply);
 [[nodiscard]] Result<Enqueued> decode_enqueued(const redis::Reply& reply);
+/// How many jobs waited when the state changed; 0 if the functions, before version 5, do not say.
+[[nodiscard]] Result<std::uint64_t> decode_waiting(const redis::Reply& reply);
 [[nodiscard]] Result<Reaped> decode_reaped(const redis::Reply& reply);
 [[nodiscard]] Result<PoolStats> decode_stats(const redis::Reply& reply);
 

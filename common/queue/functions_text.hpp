@@ -4,7 +4,8 @@
 
 namespace evalfleet::queue {
 
-/// The text of functions.lua, the queue's Redis functions. Their contract stands there.
+/// The queue's Redis functions: the files in functions/, whose comments are their contract, as one
+/// library.
 [[nodiscard]] std::string_view functions_text() noexcept;
 
 }  // namespace evalfleet::queue

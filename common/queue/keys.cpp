@@ -26,18 +26,14 @@ std::string Keys::run(std::string_view run_id) const {
 std::string Keys::jobs(std::string_view run_id) const {
     return join(base_, ":job:", run_id);
 }
+std::string Keys::ready(std::string_view run_id) const {
+    return join(base_, ":q:", run_id);
+}
 std::string Keys::results(std::string_view run_id) const {
     return join(base_, ":res:", run_id);
 }
 std::string Keys::wake() const {
     return base_ + ":wake";
-}
-
-std::string Keys::workers() const {
-    return base_ + ":workers";
-}
-std::string Keys::card(std::string_view worker) const {
-    return join(base_, ":card:", worker);
 }
 
 bool is_run_id(std::string_view id) noexcept {

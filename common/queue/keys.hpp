@@ -5,8 +5,8 @@
 
 namespace evalfleet::queue {
 
-/// The names of the keys of one pool, spelt here and in functions.lua and nowhere else. They share
-/// one hash tag, so that in a cluster one slot holds the pool.
+/// The names of the keys of one pool, spelt here and in functions/base.lua and nowhere else. They
+/// share one hash tag, so that in a cluster one slot holds the pool.
 class Keys {
   public:
     explicit Keys(std::string_view pool = "main");
@@ -15,10 +15,9 @@ class Keys {
     [[nodiscard]] const std::string& base() const noexcept { return base_; }
     [[nodiscard]] std::string run(std::string_view run_id) const;
     [[nodiscard]] std::string jobs(std::string_view run_id) const;
+    [[nodiscard]] std::string ready(std::string_view run_id) const;
     [[nodiscard]] std::string results(std::string_view run_id) const;
     [[nodiscard]] std::string wake() const;
-    [[nodiscard]] std::string workers() const;
-    [[nodiscard]] std::string card(std::string_view worker) const;
 
   private:
     std::string base_;

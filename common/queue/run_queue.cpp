@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace evalfleet::queue {
@@ -12,6 +15,8 @@ namespace evalfleet::queue {
 namespace asio = boost::asio;
 
 namespace {
+
+constexpr std::int64_t kListSlice = 2'000;  // keeps Redis busy for a fraction of a millisecond
 
 void append(std::vector<std::string>& arguments, const std::vector<std::uint64_t>& indexes) {
     for (const std::uint64_t index : indexes)
@@ -23,6 +28,13 @@ void append(std::vector<std::string>& arguments, const Budget& budget) {
     arguments.push_back(fmt::format("{}", budget.per_job));
     arguments.push_back(fmt::format("{}", budget.per_byte));
     arguments.push_back(std::to_string(budget.spent));
+}
+
+/// "index,since", or the index alone; what is neither names no job.
+std::optional<std::uint64_t> parse_ready_entry(std::string_view entry) {
+    const std::size_t comma = entry.find(',');
+    const bool is_whole = comma == std::string_view::npos || parse_index(entry.substr(comma + 1));
+    return is_whole ? parse_index(entry.substr(0, comma)) : std::nullopt;
 }
 
 Result<std::vector<std::uint64_t>> parse_indexes(const std::vector<redis::Reply>& items,
@@ -141,24 +153,67 @@ asio::awaitable<Status> RunQueue::acknowledge(std::vector<std::string> ids,
     co_return Status();
 }
 
-asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::absent(
-    std::vector<std::uint64_t> indexes, async::TimePoint deadline) {
+asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::call_for_indexes(
+    std::string function, std::vector<std::uint64_t> indexes, async::TimePoint deadline) {
     std::vector<std::string> all = arguments();
     append(all, indexes);
-    const auto reply = co_await call("ef1_check", std::move(all), deadline);
+    const auto reply = co_await call(std::move(function), std::move(all), deadline);
     if (!reply) co_return reply.error();
     const auto items = decode_owned(*reply);
     if (!items) co_return items.error();
     co_return parse_indexes(*items, 1);
 }
 
-asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::present(async::TimePoint deadline) {
-    const auto reply =
-        co_await client_.execute(redis::Command("HKEYS", keys_.jobs(run_)), deadline);
-    if (!reply) co_return reply.error();
-    const auto items = redis::as<std::vector<redis::Reply>>(*reply);
-    if (!items) co_return items.error();
-    co_return parse_indexes(*items, 0);
+asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::absent(
+    std::vector<std::uint64_t> indexes, async::TimePoint deadline) {
+    return call_for_indexes("ef1_check", std::move(indexes), deadline);
+}
+
+asio::awaitable<Result<std::vector<std::uint64_t>>> RunQueue::unheld(
+    std::vector<std::uint64_t> indexes, async::TimePoint deadline) {
+    return call_for_indexes("ef1_unheld", std::move(indexes), deadline);
+}
+
+asio::awaitable<Result<std::unordered_set<std::uint64_t>>> RunQueue::present(
+    async::TimePoint deadline, std::size_t slice) {
+    std::unordered_set<std::uint64_t> indexes;
+    std::string cursor = "0";
+    do {
+        std::vector<std::string> all = arguments();
+        all.push_back(std::move(cursor));
+        all.push_back(std::to_string(slice));
+        const auto reply = co_await call("ef1_jobs", std::move(all), deadline);
+        if (!reply) co_return reply.error();
+        const auto items = decode_owned(*reply);
+        if (!items) co_return items.error();
+        if (items->size() < 2 || (*items)[1].type() != redis::Reply::Type::string)
+            co_return Error{ErrorKind::invalid, "the queue's answer has no cursor"};
+        cursor = (*items)[1].text();
+        const auto some = parse_indexes(*items, 2);
+        if (!some) co_return some.error();
+        indexes.insert(some->begin(), some->end());
+    } while (cursor != "0");
+    co_return indexes;
+}
+
+asio::awaitable<Result<std::unordered_set<std::uint64_t>>> RunQueue::ready(
+    async::TimePoint deadline) {
+    std::unordered_set<std::uint64_t> indexes;
+    for (std::int64_t from = 0;; from += kListSlice) {
+        const redis::Command slice("LRANGE", keys_.ready(run_), from, from + kListSlice - 1);
+        const auto entries = co_await client_.execute_as<std::vector<std::string>>(slice, deadline);
+        if (!entries) co_return entries.error();
+        for (const std::string& entry : *entries)
+            if (const auto index = parse_ready_entry(entry)) indexes.insert(*index);
+        if (std::ssize(*entries) < kListSlice) co_return indexes;
+    }
+}
+
+asio::awaitable<Result<std::uint64_t>> RunQueue::cut_result(std::uint64_t max_bytes,
+                                                            async::TimePoint deadline) {
+    std::vector<std::string> all = arguments();
+    all.push_back(std::to_string(max_bytes));
+    co_return co_await call_for_count("ef1_cut", std::move(all), deadline);
 }
 
 asio::awaitable<Result<std::uint64_t>> RunQueue::remove(std::vector<std::uint64_t> indexes,
@@ -168,19 +223,20 @@ asio::awaitable<Result<std::uint64_t>> RunQueue::remove(std::vector<std::uint64_
     co_return co_await call_for_count("ef1_remove", std::move(all), deadline);
 }
 
-asio::awaitable<Result<std::uint64_t>> RunQueue::mend(async::TimePoint deadline) {
+asio::awaitable<Result<std::uint64_t>> RunQueue::mend(std::vector<std::uint64_t> indexes,
+                                                      async::TimePoint deadline) {
     std::vector<std::string> all = arguments();
+    append(all, indexes);
     co_return co_await call_for_count("ef1_mend", std::move(all), deadline);
 }
 
-asio::awaitable<Status> RunQueue::set_state(RunState state, async::TimePoint deadline) {
+asio::awaitable<Result<std::uint64_t>> RunQueue::set_state(RunState state,
+                                                           async::TimePoint deadline) {
     std::vector<std::string> all = arguments();
     all.emplace_back(to_string(state));
     const auto reply = co_await call("ef1_state", std::move(all), deadline);
     if (!reply) co_return reply.error();
-    const auto owned = decode_owned(*reply);
-    if (!owned) co_return owned.error();
-    co_return Status();
+    co_return decode_waiting(*reply);
 }
 
 }  // namespace evalfleet::queue

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace evalfleet::queue {
@@ -47,19 +48,36 @@ class RunQueue {
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> absent(
         std::vector<std::uint64_t> indexes, async::TimePoint deadline);
 
-    /// All jobs that are in the window.
-    [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> present(
+    /// If the oldest result is larger than that, so that no answer could hold it, it becomes one of
+    /// kind dead that says so. How many did.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> cut_result(
+        std::uint64_t max_bytes, async::TimePoint deadline);
+
+    /// All jobs that are in the window, in no order, read about `slice` at a time: one that comes
+    /// or goes meanwhile may be missing. Redis goes through their payloads for it.
+    [[nodiscard]] boost::asio::awaitable<Result<std::unordered_set<std::uint64_t>>> present(
+        async::TimePoint deadline, std::size_t slice = 100);
+
+    /// The jobs in the list of those that are ready, read in slices: one that comes or goes
+    /// meanwhile, or moves up, may be missing.
+    [[nodiscard]] boost::asio::awaitable<Result<std::unordered_set<std::uint64_t>>> ready(
         async::TimePoint deadline);
+
+    /// Those of the jobs that are in the window and neither leased nor delayed.
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> unheld(
+        std::vector<std::uint64_t> indexes, async::TimePoint deadline);
 
     [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> remove(
         std::vector<std::uint64_t> indexes, async::TimePoint deadline);
 
-    /// Makes jobs ready that are in the window but would never be handed out.
-    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> mend(async::TimePoint deadline);
+    /// Makes those of the jobs ready that are unheld. How many were.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> mend(
+        std::vector<std::uint64_t> indexes, async::TimePoint deadline);
 
-    /// `denied` if the run was cancelled or is done.
-    [[nodiscard]] boost::asio::awaitable<Status> set_state(RunState state,
-                                                           async::TimePoint deadline);
+    /// How many jobs waited to be handed out until then. `denied` if the run was cancelled or is
+    /// done.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> set_state(
+        RunState state, async::TimePoint deadline);
 
     [[nodiscard]] const std::string& run() const noexcept { return run_; }
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_; }
@@ -68,6 +86,8 @@ class RunQueue {
     [[nodiscard]] std::vector<std::string> arguments() const;
     [[nodiscard]] boost::asio::awaitable<Result<redis::Reply>> call(
         std::string function, std::vector<std::string> arguments, async::TimePoint deadline);
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> call_for_indexes(
+        std::string function, std::vector<std::uint64_t> indexes, async::TimePoint deadline);
     [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> call_for_count(
         std::string function, std::vector<std::string> arguments, async::TimePoint deadline);
 

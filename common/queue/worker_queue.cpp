@@ -2,6 +2,7 @@
 
 #include "common/queue/decode.hpp"
 #include "common/redis/convert.hpp"
+#include "common/redis/server_error.hpp"
 
 #include <utility>
 
@@ -34,9 +35,10 @@ asio::awaitable<Result<Taken>> WorkerQueue::take(std::size_t count, std::chrono:
                                                  async::TimePoint deadline) {
     std::vector<std::string> arguments{worker_, std::to_string(count),
                                        std::to_string(lease.count()), join(providers)};
-    std::vector<std::string> keys{keys_.base()};
-    const auto reply =
-        co_await functions_.call("ef1_take", std::move(keys), std::move(arguments), deadline);
+    const std::vector<std::string> keys{keys_.base()};
+    auto reply = co_await functions_.call("ef1_take", keys, arguments, deadline);
+    if (!reply && redis::is_out_of_memory(reply.error()))
+        reply = co_await functions_.call("ef1_take_when_full", keys, arguments, deadline);
     if (!reply) co_return reply.error();
     co_return decode_taken(*reply);
 }

@@ -23,8 +23,9 @@ class WorkerQueue {
     /// `worker`: unique among the workers that live at the same time.
     WorkerQueue(redis::FunctionLibrary& functions, Keys keys, std::string worker);
 
-    /// Up to `count` jobs that need no other providers than these, each leased for `lease`. A reply
-    /// that is lost costs nothing but the wait for the leases to run out.
+    /// Up to `count` jobs that need no other providers than these, each leased for `lease`; fewer
+    /// if they are large, and only a few while Redis is at its memory limit. A reply that is lost
+    /// costs nothing but the wait for the leases to run out.
     [[nodiscard]] boost::asio::awaitable<Result<Taken>> take(std::size_t count,
                                                              std::chrono::milliseconds lease,
                                                              std::vector<std::string> providers,

@@ -2,7 +2,7 @@
 
 #include "common/async/clock.hpp"
 #include "common/queue/keys.hpp"
-#include "common/redis/client.hpp"
+#include "common/redis/function_library.hpp"
 #include "common/result/result.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -21,8 +21,8 @@ struct WorkerSighting {
 };
 
 /// Which workers there are, for people. Each leaves a card beside its heartbeats, in a key of its
-/// own that ends with it; nothing depends on it. May be used from any thread; errors are those of
-/// `redis::Client::execute`.
+/// own that ends with it; nothing depends on it. The client must outlive it. May be used from any
+/// thread; errors are those of `redis::Client::execute`.
 class WorkerRoster {
   public:
     WorkerRoster(redis::Client& client, Keys keys);
@@ -37,7 +37,7 @@ class WorkerRoster {
         async::TimePoint deadline);
 
   private:
-    redis::Client& client_;
+    redis::FunctionLibrary functions_;
     Keys keys_;
 };
 

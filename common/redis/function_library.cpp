@@ -2,6 +2,8 @@
 
 #include "common/redis/server_error.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <map>
 #include <utility>
@@ -14,10 +16,34 @@ namespace {
 
 constexpr std::string_view kNameMark = "#!lua name=";
 constexpr std::string_view kVersionMark = "-- version: ";
+constexpr std::string_view kServesMark = "-- serves: ";
 
 /// The line of `text` that begins at `begin`.
 std::string_view line_at(std::string_view text, std::size_t begin) {
     return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// The number behind `mark`, which begins a line; 0 if there is none.
+std::int64_t number_at(std::string_view code, std::string_view mark) noexcept {
+    std::size_t begin = 0;
+    while (begin < code.size()) {
+        std::string_view line = line_at(code, begin);
+        begin += line.size() + 1;
+        if (!line.starts_with(mark)) continue;
+        line.remove_prefix(mark.size());
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+        return error == std::errc() && end == line.data() + line.size() ? number : 0;
+    }
+    return 0;
+}
+
+Error not_served(const LibraryText& ours, std::string_view installed) {
+    return {
+        ErrorKind::denied,
+        fmt::format("Redis has version {} of the function library '{}', which serves programs "
+                    "from version {} on; this one has version {}: upgrade it",
+                    library_version(installed), ours.name, oldest_served(installed), ours.version)};
 }
 
 /// The value of a field in the flat list of names and values that FUNCTION LIST answers with.
@@ -47,25 +73,21 @@ Result<LibraryText> parse_library(std::string code) {
 }
 
 std::int64_t library_version(std::string_view code) noexcept {
-    std::size_t begin = 0;
-    while (begin < code.size()) {
-        std::string_view line = line_at(code, begin);
-        begin += line.size() + 1;
-        if (!line.starts_with(kVersionMark)) continue;
-        line.remove_prefix(kVersionMark.size());
-        std::int64_t version = 0;
-        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), version);
-        return error == std::errc() && end == line.data() + line.size() ? version : 0;
-    }
-    return 0;
+    return number_at(code, kVersionMark);
+}
+
+std::int64_t oldest_served(std::string_view code) noexcept {
+    const std::int64_t oldest = number_at(code, kServesMark);
+    return oldest > 0 ? oldest : library_version(code);
 }
 
 LibraryAction decide_action(const LibraryText& ours,
                             const std::optional<std::string>& installed_code) {
     if (!installed_code) return LibraryAction::load;
     if (*installed_code == ours.code) return LibraryAction::keep;
-    const bool is_newer = library_version(*installed_code) > ours.version;
-    return is_newer ? LibraryAction::keep : LibraryAction::load;
+    if (library_version(*installed_code) <= ours.version) return LibraryAction::load;
+    return oldest_served(*installed_code) <= ours.version ? LibraryAction::keep
+                                                          : LibraryAction::refuse;
 }
 
 FunctionLibrary::FunctionLibrary(Client& client, LibraryText text)
@@ -86,7 +108,9 @@ asio::awaitable<Result<std::optional<std::string>>> FunctionLibrary::installed_c
 asio::awaitable<Result<std::int64_t>> FunctionLibrary::ensure_loaded(async::TimePoint deadline) {
     const auto installed = co_await installed_code(deadline);
     if (!installed) co_return installed.error().within("function library '" + text_.name + "'");
-    if (decide_action(text_, *installed) == LibraryAction::keep) {
+    const LibraryAction action = decide_action(text_, *installed);
+    if (action == LibraryAction::refuse) co_return not_served(text_, **installed);
+    if (action == LibraryAction::keep) {
         ++loads_;
         co_return library_version(**installed);
     }

@@ -23,6 +23,10 @@ namespace evalfleet::redis {
 ///
 ///     #!lua name=evalfleet
 ///     -- version: 3
+///     -- serves: 2
+///
+/// `serves` is the oldest version whose callers it serves as their own library would; without it,
+/// only those of its own version.
 struct LibraryText {
     std::string name;
     std::int64_t version = 0;
@@ -35,13 +39,18 @@ struct LibraryText {
 /// The version in a library's code; 0 if there is none.
 [[nodiscard]] std::int64_t library_version(std::string_view code) noexcept;
 
+/// The oldest version that a library serves.
+[[nodiscard]] std::int64_t oldest_served(std::string_view code) noexcept;
+
 enum class LibraryAction {
-    keep,  ///< what the server has will do
-    load,  ///< ours has to be loaded, in place of what is there
+    keep,    ///< what the server has will do
+    load,    ///< ours has to be loaded, in place of what is there
+    refuse,  ///< what the server has is newer and does not serve us: we must not call it
 };
 
 /// Loads when the server has none, an older one, or the same version with other code. Keeps a newer
-/// one: while a fleet is upgraded, its old part must not take the new part's functions away.
+/// one that serves ours: while a fleet is upgraded, its old part must not take the new part's
+/// functions away.
 [[nodiscard]] LibraryAction decide_action(const LibraryText& ours,
                                           const std::optional<std::string>& installed_code);
 
@@ -58,7 +67,8 @@ class FunctionLibrary {
 
     FunctionLibrary(Client& client, LibraryText text);
 
-    /// Loads the library unless the server has it. The version that the server has afterwards.
+    /// Loads the library unless the server has it. The version that the server has afterwards;
+    /// `denied`, with both versions, if that is a newer one that does not serve ours.
     /// Two old and new processes that load at the same moment may end with the older version; the
     /// next `ensure_loaded` of the newer one repairs that.
     [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> ensure_loaded(

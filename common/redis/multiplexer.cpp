@@ -83,7 +83,9 @@ std::vector<Multiplexer::Finished> Multiplexer::on_disconnect(const Error& cause
     for (const Request& request : written_) {
         if (request.is_abandoned) continue;
         forget_deadline(request);
-        finished.push_back({request.id, lost});
+        // The reply that was being read is that of the first one. Sent again, it would be the same.
+        const bool is_cause = cause.kind == ErrorKind::too_large && &request == &written_.front();
+        finished.push_back({request.id, is_cause ? cause : lost});
     }
     written_.clear();
     return finished;

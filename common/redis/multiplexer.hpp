@@ -77,8 +77,8 @@ class Multiplexer {
     /// `invalid` if nobody asked: the connection cannot be trusted any more.
     [[nodiscard]] Result<std::optional<Finished>> on_reply(Reply reply);
 
-    /// The connection is gone. Written requests fail as `transient`: they may have run. Waiting
-    /// ones stay for the next connection.
+    /// The connection is gone. Written requests fail as `transient`: they may have run. If a reply
+    /// was `too_large`, whoever asked for it is told so. Waiting ones stay for the next connection.
     [[nodiscard]] std::vector<Finished> on_disconnect(const Error& cause);
 
     /// Fails what is due with `timeout`.

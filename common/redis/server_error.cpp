@@ -54,4 +54,8 @@ bool is_function_missing(const Error& error) noexcept {
     return error.message == "redis: ERR Function not found";
 }
 
+bool is_out_of_memory(const Error& error) noexcept {
+    return error.kind == ErrorKind::too_large && error.message.starts_with("redis: OOM ");
+}
+
 }  // namespace evalfleet::redis

@@ -23,4 +23,7 @@ namespace evalfleet::redis {
 /// True for the error of an FCALL that named a function which the server does not have.
 [[nodiscard]] bool is_function_missing(const Error& error) noexcept;
 
+/// True for OOM: the server is at its memory limit and refuses what may need more.
+[[nodiscard]] bool is_out_of_memory(const Error& error) noexcept;
+
 }  // namespace evalfleet::redis

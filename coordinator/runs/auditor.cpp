@@ -68,28 +68,42 @@ asio::awaitable<void> Auditor::run() {
 }
 
 asio::awaitable<Result<Auditor::Findings>> Auditor::run_once() {
+    // Not in turn: workers wait for a run that Redis has forgotten.
     const auto owned = co_await queue_.own(make_terms_(), deadline());
     if (!owned) co_return owned.error();
+    const auto findings = co_await compare();
+    if (!findings) co_return findings.error();
+    book_.audit_wanted = false;
+    book_.changed.notify_all();
+    co_return *findings;
+}
+
+asio::awaitable<Result<Auditor::Findings>> Auditor::compare() {
+    auto turn = co_await config_.turns->acquire();
     const auto absent = co_await find_absent();
     if (!absent) co_return absent.error();
+    turn = {};
     // What was finished before the jobs were looked for is in the log after this.
     co_await await_full_look();
     Findings findings;
     findings.vanished = reissue(*absent);
-    const auto resurrected = co_await remove_resurrected();
+    turn = co_await config_.turns->acquire();
+    const std::size_t slice = std::min(config_.chunk, book_.window.jobs_a_mib());
+    const auto found = co_await queue_.present(deadline(), slice);
+    if (!found) co_return found.error();
+    Indexes present(found->begin(), found->end());
+    const auto resurrected = co_await remove_resurrected(present);
     if (!resurrected) co_return resurrected.error();
     findings.resurrected = *resurrected;
-    const auto mended = co_await queue_.mend(deadline());
+    const auto mended = co_await mend(std::move(present));
     if (!mended) co_return mended.error();
     findings.orphaned = *mended;
-    book_.audit_wanted = false;
-    book_.changed.notify_all();
     co_return findings;
 }
 
 asio::awaitable<Result<std::vector<std::uint64_t>>> Auditor::find_absent() {
-    const std::vector<std::uint64_t> issued = book_.window.issued();
-    std::vector<std::uint64_t> absent;
+    const Indexes issued = book_.window.issued();
+    Indexes absent;
     for (std::size_t from = 0; from < issued.size(); from += config_.chunk) {
         auto some = co_await queue_.absent(chunk_of(issued, from, config_.chunk), deadline());
         if (!some) co_return some.error();
@@ -104,27 +118,62 @@ asio::awaitable<void> Auditor::await_full_look() {
         co_await book_.changed.wait(clock_);
 }
 
-std::uint64_t Auditor::reissue(const std::vector<std::uint64_t>& absent) {
+std::uint64_t Auditor::reissue(const Indexes& absent) {
     std::uint64_t count = 0;
-    for (const std::uint64_t index : absent)
-        if (!book_.ledger.is_done(index) && book_.window.reissue(index)) ++count;
+    for (const std::uint64_t index : absent) {
+        if (!book_.ledger.is_open(index))
+            book_.settle(index);
+        else if (book_.window.reissue(index))
+            ++count;
+    }
     return count;
 }
 
-asio::awaitable<Result<std::uint64_t>> Auditor::remove_resurrected() {
-    auto present = co_await queue_.present(deadline());
-    if (!present) co_return present.error();
-    std::erase_if(*present, [this](std::uint64_t index) {
+asio::awaitable<Result<std::uint64_t>> Auditor::remove_resurrected(Indexes& present) {
+    const auto is_wanted = [this](std::uint64_t index) {
         return index < book_.ledger.total() && !book_.ledger.is_done(index);
-    });
+    };
+    const auto bound = std::stable_partition(present.begin(), present.end(), is_wanted);
+    const Indexes unwanted(bound, present.end());
+    present.erase(bound, present.end());
     std::uint64_t removed = 0;
-    for (std::size_t from = 0; from < present->size(); from += config_.chunk) {
+    for (std::size_t from = 0; from < unwanted.size(); from += config_.chunk) {
         const auto some =
-            co_await queue_.remove(chunk_of(*present, from, config_.chunk), deadline());
+            co_await queue_.remove(chunk_of(unwanted, from, config_.chunk), deadline());
         if (!some) co_return some.error();
         removed += *some;
     }
     co_return removed;
+}
+
+// Those that are in nobody's hands and not in the list of ready jobs. Jobs move while we look: what
+// is found is looked at once more, and what moved then, too, stands in the list twice at worst.
+asio::awaitable<Result<std::uint64_t>> Auditor::mend(Indexes present) {
+    auto orphans = co_await find_orphans(std::move(present));
+    if (orphans && !orphans->empty()) orphans = co_await find_orphans(std::move(*orphans));
+    if (!orphans) co_return orphans.error();
+    std::uint64_t mended = 0;
+    for (std::size_t from = 0; from < orphans->size(); from += config_.chunk) {
+        const auto some = co_await queue_.mend(chunk_of(*orphans, from, config_.chunk), deadline());
+        if (!some) co_return some.error();
+        mended += *some;
+    }
+    co_return mended;
+}
+
+asio::awaitable<Result<std::vector<std::uint64_t>>> Auditor::find_orphans(Indexes suspects) {
+    Indexes unheld;
+    for (std::size_t from = 0; from < suspects.size(); from += config_.chunk) {
+        auto some = co_await queue_.unheld(chunk_of(suspects, from, config_.chunk), deadline());
+        if (!some) co_return some.error();
+        unheld.insert(unheld.end(), some->begin(), some->end());
+    }
+    if (unheld.empty()) co_return unheld;
+    // After that: a job that was ready then is so still, or has been taken.
+    const auto ready = co_await queue_.ready(deadline());
+    if (!ready) co_return ready.error();
+    std::erase_if(unheld, [&](std::uint64_t index) { return ready->contains(index); });
+    co_return unheld;
 }
 
 }  // namespace evalfleet::runs

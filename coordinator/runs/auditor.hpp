@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/clock.hpp"
+#include "common/async/semaphore.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/run_queue.hpp"
 #include "common/redis/client.hpp"
@@ -13,6 +14,8 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace evalfleet::runs {
 
@@ -24,8 +27,11 @@ class Auditor {
   public:
     struct Config {
         std::chrono::milliseconds interval{30'000};
-        std::size_t chunk = 500;  ///< indexes in one call
-        bool enabled = true;      ///< false lets a run stall; for the test that must notice it
+        std::size_t chunk = 200;  ///< indexes in one call: Redis is busy for less than 2 ms
+        /// Shared by all runs: so many of them are compared with Redis at once. After a reconnect
+        /// each run wants an audit.
+        std::shared_ptr<async::Semaphore> turns = std::make_shared<async::Semaphore>(2);
+        bool enabled = true;  ///< false lets a run stall; for the test that must notice it
     };
 
     using Findings = AuditFindings;
@@ -46,8 +52,15 @@ class Auditor {
   private:
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::uint64_t>>> find_absent();
     [[nodiscard]] boost::asio::awaitable<void> await_full_look();
-    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> remove_resurrected();
-    [[nodiscard]] std::uint64_t reissue(const std::vector<std::uint64_t>& absent);
+    using Indexes = std::vector<std::uint64_t>;
+
+    [[nodiscard]] boost::asio::awaitable<Result<Findings>> compare();
+    // Takes them out of `present`.
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> remove_resurrected(
+        Indexes& present);
+    [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> mend(Indexes present);
+    [[nodiscard]] boost::asio::awaitable<Result<Indexes>> find_orphans(Indexes suspects);
+    [[nodiscard]] std::uint64_t reissue(const Indexes& absent);
     [[nodiscard]] async::TimePoint deadline() const;
 
     Config config_;

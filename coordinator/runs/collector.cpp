@@ -1,6 +1,8 @@
 #include "coordinator/runs/collector.hpp"
 
 #include "common/job/setback.hpp"
+#include "common/queue/bounds.hpp"
+#include "common/redis/server_error.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 
 #include <unordered_set>
@@ -15,6 +17,7 @@ Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis
                      async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,
                      log::Logger logger)
     : config_(config),
+      pace_(config.batch),
       book_(book),
       queue_(queue),
       blocking_(blocking),
@@ -29,18 +32,43 @@ Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis
 asio::awaitable<void> Collector::run() {
     for (;;) {
         const std::uint64_t look = ++book_.looks_begun;
-        auto results = co_await queue_.results(blocking_, config_.batch_results, config_.patience,
+        const std::size_t count = pace_.count();
+        auto results = co_await queue_.results(blocking_, count, config_.patience,
                                                clock_.now() + config_.patience + kCallTimeout);
         if (!results) {
-            co_await be_patient(clock_, book_, logger_, "read results", results.error());
+            co_await be_patient_with(results.error());
             continue;
         }
         clear_obstacle(book_);
-        const bool saw_the_end = results->size() < config_.batch_results;
+        learn_sizes(*results);
+        const bool saw_the_end = results->size() < count;
         if (!results->empty()) co_await collect(std::move(*results));
         if (saw_the_end) book_.looks_completed = look;
         book_.changed.notify_all();
     }
+}
+
+// More than an answer may hold: fewer are asked for. If it was a single one, it never can be read.
+asio::awaitable<void> Collector::be_patient_with(Error error) {
+    if (error.kind == ErrorKind::too_large && !redis::is_out_of_memory(error)) {
+        logger_.warn("results are too large to be read together",
+                     {{"results", pace_.count()}, {"error", error}});
+        if (pace_.halve()) co_return;
+        const auto cut =
+            co_await queue_.cut_result(queue::kMaxRecordBytes, clock_.now() + kCallTimeout);
+        if (cut && *cut > 0) co_return;
+        if (!cut) error = cut.error();
+    }
+    co_await be_patient(clock_, book_, logger_, "read results", std::move(error));
+}
+
+void Collector::learn_sizes(const std::vector<queue::RunResult>& results) {
+    std::size_t bytes = 0;
+    for (const queue::RunResult& result : results) {
+        bytes += result.value.size();
+        if (result.kind != queue::RunResult::Kind::note) book_.window.learn(result.value.size());
+    }
+    pace_.observe(results.size(), bytes);
 }
 
 asio::awaitable<void> Collector::collect(std::vector<queue::RunResult> results) {
@@ -79,13 +107,17 @@ void Collector::take_notes(std::vector<queue::RunResult>& results) {
     });
 }
 
+bool Collector::is_settled(std::uint64_t index) const {
+    return config_.drop_repeats && index < book_.ledger.total() && !book_.ledger.is_open(index);
+}
+
 std::vector<queue::RunResult> Collector::keep_new(std::vector<queue::RunResult> results) {
     if (!config_.drop_repeats) return results;
     std::unordered_set<std::uint64_t> seen;
     std::erase_if(results, [&](const queue::RunResult& result) {
-        const bool is_settled =
-            result.index < book_.ledger.total() && !book_.ledger.is_open(result.index);
-        return is_settled || !seen.insert(result.index).second;
+        // The trial may have gone out once more before its first result came.
+        if (is_settled(result.index)) book_.settle(result.index);
+        return is_settled(result.index) || !seen.insert(result.index).second;
     });
     return results;
 }
@@ -94,13 +126,10 @@ Collector::Batch Collector::judge(const std::vector<queue::RunResult>& results) 
     Batch batch;
     for (const queue::RunResult& result : results) {
         auto accepted = intake_.accept(result, read_sample_);
-        if (!accepted) {
+        if (accepted)
+            batch.kept.push_back({result.index, std::move(*accepted)});
+        else
             batch.refused.emplace_back(result.index, accepted.error().message);
-            continue;
-        }
-        batch.indexes.push_back(result.index);
-        batch.records.push_back(std::move(accepted->record));
-        batch.trials.push_back(std::move(accepted->trial));
     }
     return batch;
 }
@@ -125,27 +154,27 @@ void Collector::note_lag(const std::vector<std::string>& ids) {
 }
 
 asio::awaitable<void> Collector::write_down(Batch batch) {
+    std::vector<Kept>& kept = batch.kept;
     for (const auto& [index, reason] : batch.refused) {
         const auto bad = book_.bad_results.find(index);
         if (bad == book_.bad_results.end() || bad->second < config_.max_bad_results) continue;
-        auto lost = intake_.lost(index, "no usable result: " + reason, read_sample_);
-        batch.indexes.push_back(index);
-        batch.records.push_back(std::move(lost.record));
-        batch.trials.push_back(std::move(lost.trial));
+        kept.push_back({index, intake_.lost(index, "no usable result: " + reason, read_sample_)});
     }
-    if (batch.records.empty()) co_return;
-    auto work = [this, &batch] {
+    auto work = [this, &kept] {
         std::vector<store::Entry> entries;
-        for (std::size_t i = 0; i < batch.records.size(); ++i)
-            entries.push_back({store::EntryKind::record, batch.indexes[i], batch.records[i]});
+        for (const Kept& each : kept)
+            entries.push_back({store::EntryKind::record, each.index, each.accepted.record});
         const metrics::Timer timer(metrics_.log_append);
         return log_.blocking_append(entries);
     };
     for (;;) {
         auto turn = co_await book_.log_turn.acquire();
+        // Trials may have been taken out meanwhile.
+        std::erase_if(kept, [this](const Kept& each) { return is_settled(each.index); });
+        if (kept.empty()) co_return;
         const auto offsets = co_await pool_.run(work);
         if (offsets) {
-            enter(batch, *offsets);
+            enter(kept, *offsets);
             co_return;
         }
         turn = {};
@@ -157,16 +186,15 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
     }
 }
 
-void Collector::enter(const Batch& batch, const std::vector<std::uint64_t>& offsets) {
+void Collector::enter(const std::vector<Kept>& kept, const std::vector<std::uint64_t>& offsets) {
     book_.disk_trouble.clear();
-    for (std::size_t i = 0; i < batch.indexes.size(); ++i) {
-        if (!book_.ledger.mark(batch.indexes[i], offsets[i]))
-            book_.repeated_offsets.push_back(offsets[i]);
-        book_.window.settle(batch.indexes[i]);
-        book_.ages.settle(batch.indexes[i]);
-        book_.enter(batch.indexes[i], batch.trials[i]);
-        book_.streak.observe(batch.trials[i]);
-        metrics_.count(batch.trials[i]);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const auto& [index, accepted] = kept[i];
+        if (!book_.ledger.mark(index, offsets[i])) book_.repeated_offsets.push_back(offsets[i]);
+        book_.settle(index);
+        book_.enter(index, accepted.trial);
+        book_.streak.observe(accepted.trial);
+        metrics_.count(accepted.trial);
     }
 }
 

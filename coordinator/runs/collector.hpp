@@ -5,6 +5,7 @@
 #include "common/log/logger.hpp"
 #include "common/queue/run_queue.hpp"
 #include "coordinator/runs/intake.hpp"
+#include "coordinator/runs/read_pace.hpp"
 #include "coordinator/runs/run_book.hpp"
 #include "coordinator/runs/runs_metrics.hpp"
 #include "coordinator/store/durable_log.hpp"
@@ -22,7 +23,7 @@ namespace evalfleet::runs {
 class Collector {
   public:
     struct Config {
-        std::size_t batch_results = 512;
+        ReadPace::Limits batch{};
         std::chrono::milliseconds patience{500};  ///< of one blocking read
         unsigned max_bad_results = 3;             ///< of one trial, until it is recorded as lost
         bool drop_repeats = true;  ///< false breaks the run; for the test that must notice it
@@ -42,24 +43,30 @@ class Collector {
 
   private:
     // A batch on its way: results, and what they became.
+    struct Kept {
+        std::uint64_t index = 0;
+        Intake::Accepted accepted;
+    };
     struct Batch {
-        std::vector<std::uint64_t> indexes;
-        std::vector<std::string> records;
-        std::vector<Tally::Trial> trials;
+        std::vector<Kept> kept;
         std::vector<std::pair<std::uint64_t, std::string>> refused;  // index and reason
     };
 
+    [[nodiscard]] boost::asio::awaitable<void> be_patient_with(Error error);
+    void learn_sizes(const std::vector<queue::RunResult>& results);
+    [[nodiscard]] bool is_settled(std::uint64_t index) const;
     [[nodiscard]] boost::asio::awaitable<void> collect(std::vector<queue::RunResult> results);
     void take_notes(std::vector<queue::RunResult>& results);
     [[nodiscard]] std::vector<queue::RunResult> keep_new(std::vector<queue::RunResult> results);
     [[nodiscard]] Batch judge(const std::vector<queue::RunResult>& results);
     [[nodiscard]] boost::asio::awaitable<void> write_down(Batch batch);
-    void enter(const Batch& batch, const std::vector<std::uint64_t>& offsets);
+    void enter(const std::vector<Kept>& kept, const std::vector<std::uint64_t>& offsets);
     [[nodiscard]] boost::asio::awaitable<void> acknowledge(std::vector<std::string> ids);
     void note_refused(const Batch& batch);
     void note_lag(const std::vector<std::string>& ids);
 
     Config config_;
+    ReadPace pace_;
     RunBook& book_;
     queue::RunQueue& queue_;
     redis::Client& blocking_;

@@ -37,9 +37,21 @@ class Feeder {
     [[nodiscard]] boost::asio::awaitable<void> run();
 
   private:
-    [[nodiscard]] bool may_feed() const;
+    [[nodiscard]] bool is_stopped() const;
+    [[nodiscard]] bool has_memory() const;
     [[nodiscard]] std::vector<std::uint64_t> pick();
+    // A batch on its way: what was picked, how many of that were read, and the book's `rewinds`
+    // when it was picked.
+    struct Sending {
+        std::vector<std::uint64_t> picks;
+        std::size_t read = 0;
+        std::uint64_t rewinds = 0;
+    };
+
     [[nodiscard]] boost::asio::awaitable<void> feed(std::vector<std::uint64_t> picks);
+    void send_later(const Sending& sending, std::size_t arrived);
+    void pass_over(const Sending& sending);
+    [[nodiscard]] boost::asio::awaitable<void> take_back(std::vector<std::uint64_t> sent);
 
     Config config_;
     RunBook& book_;

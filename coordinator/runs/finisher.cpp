@@ -72,8 +72,9 @@ void complete(job::RunMetadata& metadata, const ReportedFacts& facts, const RunB
     if (book.gates) metadata.early_stop_note = reduce::drift_note(*book.gates);
     if (!book.has_ended_early) return;
     const std::int64_t calls_a_trial = metadata.evaluator_model ? 2 : 1;
+    const std::uint64_t left_out = book.ledger.total() - book.ledger.count_done();
     metadata.saved_calls =
-        calls_a_trial * static_cast<std::int64_t>(book.ledger.total() - book.ledger.count_done());
+        calls_a_trial * static_cast<std::int64_t>(book.spared.value_or(left_out));
 }
 
 Status blocking_write_manifest(const store::RunFolder& folder) {

@@ -28,6 +28,11 @@ bool Ledger::exclude(std::uint64_t index) {
     return true;
 }
 
+void Ledger::exclude_open() {
+    for (auto index = next_open(0); index; index = next_open(*index + 1))
+        exclude(*index);
+}
+
 bool Ledger::is_done(std::uint64_t index) const noexcept {
     return index < total() && offsets_[index] != 0 && offsets_[index] != kExcluded;
 }

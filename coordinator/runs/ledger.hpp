@@ -24,6 +24,9 @@ class Ledger {
     /// nothing changes, if it is done or taken out already.
     bool exclude(std::uint64_t index);
 
+    /// Takes out everything that is not done.
+    void exclude_open();
+
     [[nodiscard]] bool is_done(std::uint64_t index) const noexcept;
 
     /// A result of it is waited for: it is neither done nor taken out.

@@ -73,6 +73,7 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
                 return book.reopen(entry.number);
             }
             if (!book.ledger.mark(entry.number, offset)) return;
+            book.window.learn(entry.bytes.size());
             if (const auto trial = open->intake.recount(entry.bytes))
                 book.enter(entry.number, *trial);
         });

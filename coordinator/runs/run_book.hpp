@@ -48,6 +48,12 @@ struct RunBook {
         if (gates) gates->add(order.position(index), trial.gate_values);
     }
 
+    /// A trial takes no room in the window any more: its result is in the log, or nobody wants one.
+    void settle(std::uint64_t index) {
+        window.settle(index);
+        ages.settle(index);
+    }
+
     /// The trials that were not measured, and those that were refused if all were: then it was the
     /// run's fault.
     [[nodiscard]] std::vector<std::uint64_t> find_retries() const {
@@ -94,10 +100,15 @@ struct RunBook {
     /// Results of a trial that were not usable; after a few the trial is given up.
     std::unordered_map<std::uint64_t, unsigned> bad_results;
 
+    /// Trials of which no call was made, since the run ended early. Unknown after a restart.
+    std::optional<std::uint64_t> spared;
+
     /// Results of trials that were in the log already; there are none unless a test lets them in.
     std::vector<std::uint64_t> repeated_offsets;
 
-    async::Semaphore log_turn{1};  ///< held by who writes the log, until it is entered here too
+    /// Held by who writes the log, until it is entered here too; and by who takes trials out, so
+    /// that none of them is on its way into the log.
+    async::Semaphore log_turn{1};
     async::Notifier changed;
 };
 

@@ -31,6 +31,13 @@ double share_of(std::int64_t priority) {
     return std::exp2(static_cast<double>(priority - 5));
 }
 
+// An answer as long as it may be, of four bytes a token, and all that is said about it.
+std::uint64_t guess_record_bytes(const job::RunSpec& spec) {
+    constexpr std::int64_t kRest = 4096;
+    const std::int64_t tokens = std::clamp<std::int64_t>(spec.generation.max_tokens, 0, 1 << 20);
+    return static_cast<std::uint64_t>(kRest + 4 * tokens);
+}
+
 // Whom the run's trials call, and how long that takes. Stored answers are not asked for again.
 void add_calls(RunFigures& figures, const job::RunSpec& spec, const Tally& tally) {
     if (!spec.rejudged_from && !spec.models.empty())
@@ -156,6 +163,7 @@ asio::awaitable<Status> RunKeeper::open() {
     open_->book.has_ended_early = phase_ == RunPhase::finishing && !metadata_.incomplete_reason &&
                                   open_->may_end_early && !open_->book.ledger.is_complete();
     open_->book.streak = FailureStreak(streak_limit(), callees());
+    open_->book.window.expect_records_of(guess_record_bytes(spec_));
     open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
                          open_->log.epoch());
     co_return Status();
@@ -243,14 +251,9 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
             continue;
         }
         if (book.ledger.is_complete() && !is_held()) co_return;
-        if (co_await end_if_certain()) {
-            // Best effort: what workers still send is dropped.
-            (void)co_await open_->queue->set_state(queue::RunState::cancelled,
-                                                   around_.clock.now() + kCallTimeout);
-            co_return;
-        }
+        if (co_await end_if_certain()) co_return;
         if (const auto budget = find_used_up_budget()) {
-            leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
+            co_await leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
             co_return;
         }
         if (phase_ == RunPhase::cancelling) {
@@ -270,25 +273,6 @@ void RunKeeper::tell_of_workers() {
         const auto [told, is_new] = told_of_workers_.insert(std::move(note));
         if (is_new) logger_.warn("a worker does nothing for this run", {{"reason", *told}});
     }
-}
-
-/// The budget that does not allow one more trial, once everything that went out is in the log.
-std::optional<std::string> RunKeeper::find_used_up_budget() const {
-    const PoolWatch::View& view = around_.pool_watch.view();
-    if (phase_ != RunPhase::running || !view.reachable) return std::nullopt;
-    for (const queue::RunStats& stats : view.stats.runs) {
-        const bool is_over = !stats.ended.empty() && stats.leased == 0 && stats.results == 0;
-        if (is_over && stats.run == folder_.run_id()) return stats.ended;
-    }
-    return std::nullopt;
-}
-
-void RunKeeper::leave_out_the_rest(std::string why) {
-    Ledger& ledger = open_->book.ledger;
-    logger_.warn("run ends early", {{"reason", why}, {"done", ledger.count_done()}});
-    for (auto index = ledger.next_open(0); index; index = ledger.next_open(*index + 1))
-        ledger.exclude(*index);
-    metadata_.incomplete_reason = std::move(why);
 }
 
 asio::awaitable<void> RunKeeper::finish() {

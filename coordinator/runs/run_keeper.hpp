@@ -112,7 +112,8 @@ class RunKeeper {
         return phase_ == RunPhase::paused && !phase_note_.empty();
     }
     [[nodiscard]] boost::asio::awaitable<bool> end_if_certain();
-    void leave_out_what_is_not_needed();
+    [[nodiscard]] boost::asio::awaitable<void> leave_out_what_is_not_needed(
+        async::Semaphore::Permit turn);
     [[nodiscard]] boost::asio::awaitable<void> finish();
     [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();
     // Makes a phase durable, then announces it.
@@ -127,7 +128,7 @@ class RunKeeper {
     [[nodiscard]] FailureStreak::Callees callees() const;
     void tell_of_workers();
     [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
-    void leave_out_the_rest(std::string why);
+    [[nodiscard]] boost::asio::awaitable<void> leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
 
     Surroundings around_;

@@ -1,9 +1,44 @@
 #include "coordinator/runs/window.hpp"
 
+#include <algorithm>
+
 namespace evalfleet::runs {
 
-bool Window::has_room() const noexcept {
-    return issued_.empty() || (issued_.size() < limits_.max_jobs && bytes_ < limits_.max_bytes);
+namespace {
+
+constexpr std::uint64_t kRemembered = 256;  // records that the average is about
+
+}  // namespace
+
+std::uint64_t Window::count_bytes() const noexcept {
+    const double to_come = static_cast<double>(issued_.size()) * record_bytes_;
+    return bytes_ + static_cast<std::uint64_t>(to_come);
+}
+
+std::size_t Window::jobs_a_mib() const noexcept {
+    constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+    constexpr std::uint64_t kUnknown = kMiB / 16;
+    const std::uint64_t each = issued_.empty() ? kUnknown : bytes_ / issued_.size();
+    return static_cast<std::size_t>(kMiB / std::clamp<std::uint64_t>(each, 1, kMiB));
+}
+
+std::uint64_t Window::room() const noexcept {
+    if (issued_.size() >= limits_.max_jobs) return 0;
+    const std::uint64_t by_number = limits_.max_jobs - issued_.size();
+    const std::uint64_t used = count_bytes();
+    if (used >= limits_.max_bytes) return issued_.empty() ? 1 : 0;
+    const double by_bytes = static_cast<double>(limits_.max_bytes - used) / record_bytes_;
+    return std::clamp(static_cast<std::uint64_t>(by_bytes), std::uint64_t{1}, by_number);
+}
+
+void Window::expect_records_of(std::uint64_t bytes) noexcept {
+    if (learnt_from_ == 0) record_bytes_ = static_cast<double>(std::max<std::uint64_t>(bytes, 1));
+}
+
+void Window::learn(std::uint64_t record_bytes) noexcept {
+    learnt_from_ = std::min(learnt_from_ + 1, kRemembered);
+    const double surprise = static_cast<double>(record_bytes) - record_bytes_;
+    record_bytes_ = std::max(1.0, record_bytes_ + surprise / static_cast<double>(learnt_from_));
 }
 
 void Window::issue(std::uint64_t index, std::uint64_t bytes) {

@@ -10,7 +10,9 @@
 namespace evalfleet::runs {
 
 /// The part of a run that is out in Redis: issued and not in the log yet. Bounded by jobs and by
-/// bytes, so that Redis and this process hold a window and never the run.
+/// bytes, so that Redis and this process hold a window and never the run. The bytes are those of
+/// the jobs and of the records to come, which may all wait in Redis before one is fetched; how
+/// large a record is, is learnt from those that came.
 ///
 /// Also decides what goes out next: trials that an audit found lost first, then the next ones of
 /// the data set.
@@ -18,13 +20,20 @@ class Window {
   public:
     struct Limits {
         std::uint64_t max_jobs = 20'000;
-        std::uint64_t max_bytes = std::uint64_t{64} * 1024 * 1024;
+        std::uint64_t max_bytes = std::uint64_t{128} * 1024 * 1024;
     };
 
     explicit Window(Limits limits) : limits_(limits) {}
 
-    /// One more job fits. A job larger than all of the window fits into an empty one.
-    [[nodiscard]] bool has_room() const noexcept;
+    /// How many more jobs fit by their number and by the records to come. One does in an empty
+    /// window, however large.
+    [[nodiscard]] std::uint64_t room() const noexcept;
+
+    /// How large a record is guessed to be until one came.
+    void expect_records_of(std::uint64_t bytes) noexcept;
+
+    /// A record of so many bytes came.
+    void learn(std::uint64_t record_bytes) noexcept;
 
     /// A job of so many bytes goes out.
     void issue(std::uint64_t index, std::uint64_t bytes);
@@ -42,7 +51,10 @@ class Window {
     [[nodiscard]] bool holds(std::uint64_t index) const { return issued_.contains(index); }
     [[nodiscard]] bool has_reissues() const noexcept { return !lost_.empty(); }
     [[nodiscard]] std::uint64_t count_jobs() const noexcept { return issued_.size(); }
-    [[nodiscard]] std::uint64_t count_bytes() const noexcept { return bytes_; }
+    /// How many jobs like those that are out have a MiB together; some if none is out.
+    [[nodiscard]] std::size_t jobs_a_mib() const noexcept;
+    /// Of jobs and of records to come.
+    [[nodiscard]] std::uint64_t count_bytes() const noexcept;
     [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
 
     /// Everything that is out, in no order.
@@ -51,7 +63,9 @@ class Window {
   private:
     Limits limits_;
     std::unordered_map<std::uint64_t, std::uint64_t> issued_;  // index -> bytes
-    std::uint64_t bytes_ = 0;
+    std::uint64_t bytes_ = 0;                                  // of jobs
+    double record_bytes_ = 4096;                               // on average of late
+    std::uint64_t learnt_from_ = 0;                            // records
     std::deque<std::uint64_t> lost_;
     std::unordered_set<std::uint64_t> is_lost_;
 };

@@ -23,9 +23,9 @@ constexpr auto kCopy = fs::copy_options::recursive | fs::copy_options::overwrite
 std::string bin(const std::string& name) {
     return EVALFLEET_BIN_DIR "/" + name;
 }
-asio::awaitable<void> send(redis::Client& client, redis::Command command,
-                           async::TimePoint deadline) {
-    (co_await client.execute(std::move(command), deadline)).value();
+asio::awaitable<void> send(redis::Client& client, redis::Command command, async::TimePoint deadline,
+                           redis::Reply& reply) {
+    reply = (co_await client.execute(std::move(command), deadline)).value();
 }
 
 }  // namespace
@@ -127,13 +127,27 @@ void Fleet::let_redis_evict() {
     tell_redis(redis::Command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"));
 }
 
-void Fleet::tell_redis(redis::Command command) {
+std::uint64_t Fleet::count_results() {
+    const redis::Command count("XLEN", "ef:{main}:res:" + run_id_);
+    return static_cast<std::uint64_t>(tell_redis(count).as_integer());
+}
+
+std::uint64_t Fleet::used_redis_memory() {
+    constexpr std::string_view kName = "used_memory:";
+    const std::string info = tell_redis(redis::Command("INFO", "memory")).text();
+    return std::stoull(info.substr(info.find(kName) + kName.size()));
+}
+
+redis::Reply Fleet::tell_redis(redis::Command command) {
+    redis::Reply reply;
     asio::io_context context(1);
     redis::Client client(context.get_executor(), clock_, redis::parse_url(redis_.url()).value());
     std::vector<asio::awaitable<void>> roles;
-    roles.push_back(send(client, std::move(command), clock_.now() + std::chrono::seconds(10)));
+    roles.push_back(
+        send(client, std::move(command), clock_.now() + std::chrono::seconds(10), reply));
     roles.push_back(client.run());
     run(context, async::run_all(std::move(roles)));
+    return reply;
 }
 
 void Fleet::remember_redis() {

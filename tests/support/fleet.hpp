@@ -4,6 +4,7 @@
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
 #include "common/redis/command.hpp"
+#include "common/redis/reply.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/redis_server.hpp"
 #include "tests/support/run_coroutine.hpp"
@@ -99,7 +100,10 @@ class Fleet {
     void kill_redis();                     ///< and starts it again
     void flush_redis();
     void limit_redis_memory(const std::string& max);  ///< as CONFIG SET maxmemory takes it
-    void let_redis_evict();                           ///< what it pleases, once memory is full
+    std::uint64_t used_redis_memory();
+    /// Results of the run that wait in Redis.
+    std::uint64_t count_results();
+    void let_redis_evict();  ///< what it pleases, once memory is full
     void stop_worker(std::size_t number) const { workers_[number].signal(SIGSTOP); }
     void continue_worker(std::size_t number) const { workers_[number].signal(SIGCONT); }
     void end_worker(std::size_t number) { workers_[number].kill(); }
@@ -150,7 +154,7 @@ class Fleet {
     }
 
     static void pause();
-    void tell_redis(redis::Command command);
+    redis::Reply tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();
     }

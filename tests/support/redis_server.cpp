@@ -109,6 +109,20 @@ void RedisServer::restart_and_let_load(const std::vector<std::string>& more_argu
         throw std::runtime_error("redis-server does not restart: " + log_);
 }
 
+void RedisServer::step_clock(std::chrono::milliseconds step) {
+    clock_step_ += step;
+    write_clock_step();
+}
+
+// In place: the server has the file mapped.
+void RedisServer::write_clock_step() const {
+    const std::int64_t micros = clock_step_.count();
+    const int file = ::open((folder_ / "clock-step").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const bool is_written = file >= 0 && ::pwrite(file, &micros, sizeof micros, 0) > 0;
+    ::close(file);
+    if (!is_written) throw std::runtime_error("cannot set the clock of redis-server");
+}
+
 void RedisServer::freeze() {
     ::kill(pid_, SIGSTOP);
 }
@@ -138,6 +152,10 @@ std::vector<std::string> RedisServer::command_line(
                                   "local",
                                   "--logfile",
                                   ""};
+    if (options_.has_stepping_clock) {
+        line.insert(line.begin(), {"env", std::string("LD_PRELOAD=") + EVALFLEET_STEPPING_CLOCK,
+                                   "EVALFLEET_CLOCK_STEP=" + (folder_ / "clock-step").string()});
+    }
     if (options_.tls) {
         const Tls& tls = *options_.tls;
         line.insert(line.end(),
@@ -151,6 +169,7 @@ std::vector<std::string> RedisServer::command_line(
 }
 
 bool RedisServer::start(const std::vector<std::string>& more_arguments, std::string_view mark) {
+    if (options_.has_stepping_clock) write_clock_step();
     std::vector<std::string> line = command_line(more_arguments);
     std::vector<char*> arguments;
     for (std::string& argument : line)

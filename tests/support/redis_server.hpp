@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -29,6 +30,7 @@ class RedisServer {
         bool has_tcp = false;
         std::optional<Tls> tls{};
         std::vector<std::string> arguments{};  ///< "--name", "value", ...; they override ours
+        bool has_stepping_clock = false;       ///< for `step_clock`
     };
 
     /// Starts the server and blocks until it answers. Throws std::runtime_error if it does not.
@@ -58,6 +60,9 @@ class RedisServer {
     /// The same, but only until it listens: it may still be loading its data.
     void restart_and_let_load(const std::vector<std::string>& more_arguments);
 
+    /// Sets its clock, and nobody else's, forward or back by so much; needs `has_stepping_clock`.
+    void step_clock(std::chrono::milliseconds step);
+
     /// Stops and continues the process: a peer that is there but does not answer.
     void freeze();
     void thaw();
@@ -65,6 +70,7 @@ class RedisServer {
   private:
     [[nodiscard]] std::vector<std::string> command_line(
         const std::vector<std::string>& more_arguments) const;
+    void write_clock_step() const;
     /// False if the server ended before it wrote `mark` to its log.
     [[nodiscard]] bool start(const std::vector<std::string>& more_arguments, std::string_view mark);
 
@@ -74,6 +80,7 @@ class RedisServer {
     std::uint16_t tls_port_ = 0;
     pid_t pid_ = 0;
     std::string log_;  // up to the mark
+    std::chrono::microseconds clock_step_{0};
 };
 
 }  // namespace evalfleet::testing

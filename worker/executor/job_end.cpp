@@ -2,6 +2,9 @@
 
 #include "common/job/lost_reasons.hpp"
 #include "common/job/setback.hpp"
+#include "common/queue/bounds.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 #include <variant>
@@ -13,6 +16,14 @@ namespace {
 constexpr std::uint64_t kFewTries = 3;
 constexpr std::chrono::milliseconds kRetryDelay{5'000};
 
+// It could not be read by anybody, and the next one would be as large.
+JobEnd end_of_large_record(const FinishedTrial& finished) {
+    return {JobEnd::Kind::fail,
+            fmt::format("the trial's record has {} bytes; at most {} can be handed on",
+                        finished.record.size(), queue::kMaxRecordBytes),
+            1, std::chrono::milliseconds(0)};
+}
+
 }  // namespace
 
 JobEnd end_of_trial(TrialResult trial, bool lease_lost) {
@@ -23,6 +34,7 @@ JobEnd end_of_trial(TrialResult trial, bool lease_lost) {
     }
     auto& finished = std::get<FinishedTrial>(trial);
     if (lease_lost && !finished.succeeded) return {JobEnd::Kind::forget};
+    if (finished.record.size() > queue::kMaxRecordBytes) return end_of_large_record(finished);
     JobEnd end{JobEnd::Kind::deliver, std::move(finished.record)};
     end.spent = finished.spent;
     return end;

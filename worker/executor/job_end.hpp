@@ -27,7 +27,8 @@ struct JobEnd {
 };
 
 /// A finished trial is delivered; but a failed one whose lease was lost is not, since whoever has
-/// the job now may do better. One that infrastructure was in the way of is put back. Pure.
+/// the job now may do better. One that infrastructure was in the way of is put back. One whose
+/// record is larger than the queue can hand on is given up, and says so. Pure.
 [[nodiscard]] JobEnd end_of_trial(TrialResult trial, bool lease_lost);
 
 /// A payload that cannot be read gets no better: one try. Pure.

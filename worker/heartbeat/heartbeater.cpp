@@ -31,8 +31,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::size_t kBatch = 256;      // jobs in one beat: keeps the function under a millisecond
-constexpr std::size_t kReapLimit = 200;  // likewise
+constexpr std::size_t kBatch = 256;     // jobs in one beat: keeps the function under a millisecond
+constexpr std::size_t kReapLimit = 64;  // likewise
 
 /// From 0.8 to 1.2 times `middle`: workers that started together do not stay together.
 async::Duration jittered(milliseconds middle) {

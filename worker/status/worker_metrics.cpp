@@ -14,8 +14,9 @@ constexpr std::array kDeliveries{"finished"sv, "late"sv, "dropped"sv};
 constexpr std::array kVerdicts{"answered"sv, "parse_error"sv, "call_error"sv};
 
 // Of the queue, as far as a worker calls them.
-constexpr std::array kQueueFunctions{"take"sv,  "beat"sv, "done"sv,   "fail"sv,   "release"sv,
-                                     "leave"sv, "reap"sv, "permit"sv, "permits"sv};
+constexpr std::array kQueueFunctions{"take"sv,   "take_when_full"sv, "beat"sv,  "done"sv,
+                                     "fail"sv,   "release"sv,        "leave"sv, "reap"sv,
+                                     "permit"sv, "permits"sv};
 
 std::map<std::string, ProviderMetrics, std::less<>> make_providers(
     metrics::Registry& registry, const std::vector<std::string>& names) {

@@ -16,9 +16,10 @@ namespace asio = boost::asio;
 using testing::RedisServer;
 
 LibraryText library(int version, const std::string& answer) {
-    return parse_library("#!lua name=lib\n-- version: " + std::to_string(version) +
-                         "\nredis.register_function('who', function(keys, args) return '" + answer +
-                         "' .. keys[1] .. args[1] end)\n")
+    return parse_library(
+               "#!lua name=lib\n-- version: " + std::to_string(version) +
+               "\n-- serves: 1\nredis.register_function('who', function(keys, args) return '" +
+               answer + "' .. keys[1] .. args[1] end)\n")
         .value();
 }
 
@@ -64,6 +65,31 @@ TEST(FunctionLibrary, LeavesANewerOneInPlace) {
         (co_await fresh.ensure_loaded(soon())).value();
         EXPECT_EQ((co_await old.ensure_loaded(soon())).value(), 2);
         EXPECT_EQ(co_await who(old), "fresh k a");
+    };
+    with_client(parse_url(server.url()).value(), play);
+}
+
+// A library that breaks with the past has other names for its functions: whoever is too old finds
+// none, and says why.
+TEST(FunctionLibrary, ACallerThatANewerOneDoesNotServeIsToldToBeUpgraded) {
+    RedisServer server;
+    auto play = [](Client& client) -> asio::awaitable<void> {
+        FunctionLibrary old(client, library(1, "old"));
+        EXPECT_EQ(co_await who(old), "old k a");
+        const LibraryText text =
+            parse_library(
+                "#!lua name=lib\n-- version: 3\n-- serves: 2\n"
+                "redis.register_function('who2', function() return 'new' end)\n")
+                .value();
+        FunctionLibrary fresh(client, text);
+        EXPECT_EQ((co_await fresh.ensure_loaded(soon())).value(), 3);
+        const std::vector<std::string> none;
+        const auto refused = co_await old.call("who", none, none, soon());
+        EXPECT_EQ(refused.error().kind, ErrorKind::denied);
+        EXPECT_EQ(refused.error().message,
+                  "Redis has version 3 of the function library 'lib', which serves programs from "
+                  "version 2 on; this one has version 1: upgrade it");
+        EXPECT_TRUE(co_await fresh.call("who2", none, none, soon())) << "it was taken away";
     };
     with_client(parse_url(server.url()).value(), play);
 }

@@ -2,6 +2,7 @@
 
 #include "common/job/lost_reasons.hpp"
 #include "common/job/setback.hpp"
+#include "common/queue/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +20,14 @@ TEST(JobEnd, DeliversWhateverWasHeldToTheEnd) {
 TEST(JobEnd, DeliversOnlySuccessAfterALostLease) {
     EXPECT_EQ(end_of_trial(FinishedTrial{"r", true}, true).kind, JobEnd::Kind::deliver);
     EXPECT_EQ(end_of_trial(FinishedTrial{"r", false}, true).kind, JobEnd::Kind::forget);
+}
+
+TEST(JobEnd, GivesUpARecordThatNobodyCouldRead) {
+    const std::string record(queue::kMaxRecordBytes + 1, 'x');
+    const JobEnd end = end_of_trial(FinishedTrial{record, true}, false);
+    EXPECT_EQ(end.kind, JobEnd::Kind::fail);
+    EXPECT_EQ(end.max_tries, 1U);
+    EXPECT_EQ(end.text, "the trial's record has 33554433 bytes; at most 33554432 can be handed on");
 }
 
 TEST(JobEnd, PutsATrialBackThatInfrastructureWasInTheWayOf) {

@@ -34,10 +34,22 @@ TEST(FunctionLibrary, LoadsWhatIsMissingOlderOrDifferent) {
     EXPECT_EQ(decide_action(ours, "#!lua name=queue\n"), LibraryAction::load);
 }
 
-TEST(FunctionLibrary, KeepsTheSameAndTheNewer) {
+TEST(FunctionLibrary, KeepsTheSameAndANewerThatServesIt) {
     const LibraryText ours = parse_library(kCode).value();
     EXPECT_EQ(decide_action(ours, kCode), LibraryAction::keep);
-    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 8\n"), LibraryAction::keep);
+    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 8\n-- serves: 7\n"),
+              LibraryAction::keep);
+    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 9\n-- serves: 1\n"),
+              LibraryAction::keep);
+}
+
+TEST(FunctionLibrary, RefusesANewerThatDoesNotServeIt) {
+    const LibraryText ours = parse_library(kCode).value();
+    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 9\n-- serves: 8\n"),
+              LibraryAction::refuse);
+    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 8\n"), LibraryAction::refuse);
+    EXPECT_EQ(decide_action(ours, "#!lua name=queue\n-- version: 8\n-- serves: all\n"),
+              LibraryAction::refuse);
 }
 
 }  // namespace

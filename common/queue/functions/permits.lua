@@ -1,12 +1,12 @@
 
--- Limits of providers, shared by all workers, runs, model and judge calls. Part of the library that
--- begins in functions.lua; docs/design/limits.md tells why it is so. A limit key <k> is what a
+-- Limits of providers, shared by all workers, runs, model and judge calls; docs/design/limits.md tells
+-- why it is so. A limit key <k> is what a
 -- provider counts by: a key of the operator's, a model, or both.
 --
 --   <base>:limits        set     the limit keys that are in use
 --   <base>:lim:<k>       hash    requests, tokens (in the window), first (oldest bucket), newest,
 --                                bucket_ms; held, unmet, urgent, running, due (of all workers,
---                                see below); blocked (ms of the server's clock); version, state, limit,
+--                                see below); blocked (ms of the queue's time); version, state, limit,
 --                                rate, reason, changed (the learnt limits: ms when they last
 --                                changed); sums, ticked (what calls told since then); pace, paced
 --                                (calls that the learnt rate allows now, as of then); refused
@@ -16,7 +16,7 @@
 --                                once, calls that wait for one, of them those that have begun, calls
 --                                at the provider, since when it has more than an even share (0: not),
 --                                calls that have begun and have a place but no room in the window
---   <base>:holders:<k>   zset    worker -> expiry of what it holds, ms of the server's clock
+--   <base>:holders:<k>   zset    worker -> expiry of what it holds, ms of the queue's time
 --
 -- The window. A request is counted in the bucket of its grant, and a bucket until WINDOW + MARGIN
 -- after its end. A worker sends a request early enough that it arrives within MARGIN after its grant;
@@ -43,7 +43,7 @@ local function pair(first, second) return string.format('%.0f,%.0f', first, seco
 local function number_of(hash_key, field) return tonumber(redis.call('HGET', hash_key, field) or '0') end
 
 -- Everything that is counted is counted as of now: after a change of the window's length, or when the
--- server's clock went back. Never less than what is true.
+-- clock went back. Never less than what is true.
 local function rebase(lim, win, bucket, bucket_ms)
     local requests, tokens = number_of(lim, 'requests'), number_of(lim, 'tokens')
     redis.call('DEL', win)
@@ -297,14 +297,14 @@ end
 --   wait_ms     how long to wait before asking for more requests; 0: all were granted
 --   paused_ms   nobody may call for so long; 0: not paused
 --   version, state, limit, rate   the learnt limits; 0, '', '0' and '0' before the first
---   now         the server's clock
+--   now         the queue's time
 --   held, running, requests, tokens   of all workers: places, calls at the provider, and what the
 --               window counts
 --   sums, elapsed_ms   what calls told in that time, if the worker shall make new limits of it
 local function permit(keys, args)
     local base, k, worker = keys[1], args[1], args[2]
     local lim, win = key(base, 'lim', k), key(base, 'win', k)
-    local now = now_ms()
+    local now = now_ms(base)
     local terms = {
         window_ms = tonumber(args[4]), margin_ms = tonumber(args[5]),
         rpm = tonumber(args[6]), tpm = tonumber(args[7]),
@@ -392,7 +392,7 @@ end
 -- reason: why the learnt limits changed last, changed_ms ago.
 local function permits(keys, args)
     local base = keys[1]
-    local now = now_ms()
+    local now = now_ms(base)
     local answer = {}
     for _, k in ipairs(redis.call('SMEMBERS', key(base, 'limits'))) do
         local lim = key(base, 'lim', k)
@@ -413,6 +413,3 @@ local function permits(keys, args)
     end
     return answer
 end
-
-redis.register_function('ef1_permit', permit)
-redis.register_function('ef1_permits', permits)

@@ -1,0 +1,149 @@
+
+-- A run comes, its jobs come, and it goes.
+
+local BUDGETS = {'cost', 'tokens'}
+
+-- The run's own limits, out of the arguments of `own` from the 7th on. What was spent is never
+-- lowered: Redis may know of results that the coordinator's log has not got yet.
+local function set_limits(run_key, args)
+    redis.call('HSET', run_key, 'max_in_flight', args[7] or '0')
+    for n, budget in ipairs(BUDGETS) do
+        local from = 8 + (n - 1) * 4
+        local limit = args[from] or '0'
+        if redis.call('HGET', run_key, budget .. '_limit') ~= limit then
+            redis.call('HDEL', run_key, 'ended')
+        end
+        local spent = tonumber(redis.call('HGET', run_key, budget .. '_spent') or '0')
+        redis.call('HSET', run_key, budget .. '_limit', limit, budget .. '_base', args[from + 1] or '0',
+                   budget .. '_per_byte', args[from + 2] or '0',
+                   budget .. '_spent', math.max(spent, tonumber(args[from + 3] or '0')))
+    end
+end
+
+-- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC [MAX_IN_FLIGHT (LIMIT BASE PER_BYTE SPENT)
+-- (LIMIT BASE PER_BYTE SPENT) [NEEDS]]: a coordinator takes the run over.
+-- SHARE: the run's part of the workers, relative to the other runs'. STATE: run, pause or cancel; a
+-- run that is cancelled stays so. MAX_IN_FLIGHT: jobs leased at once, 0: any number. Then the budgets
+-- of cost and of tokens: LIMIT 0 is none; BASE + PER_BYTE x the payload's bytes is set aside for a
+-- job while it is leased; SPENT is what the coordinator's log amounts to. NEEDS: the providers without
+-- which no worker can do its jobs, with spaces between them.
+--   {'OK'}              it is this epoch's now (also when it was already)
+--   {'FENCED', epoch}   a later epoch owns it
+--   {'DONE'}            the run is finished
+local function own(keys, args)
+    local base, run, epoch = keys[1], args[1], tonumber(args[2])
+    local run_key = key(base, 'run', run)
+    if state_of(base, run) == 'done' then return {'DONE'} end
+    local known = tonumber(redis.call('HGET', run_key, 'epoch') or '0')
+    if known > epoch then return {'FENCED', tostring(known)} end
+    redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4],
+               'spec', args[6], 'needs', args[16] or '')
+    set_limits(run_key, args)
+    if redis.call('HGET', run_key, 'state') ~= 'cancel' then
+        redis.call('HSET', run_key, 'state', args[5])
+    end
+    redis.call('SADD', key(base, 'runs'), run)
+    redis.call('PERSIST', key(base, 'res', run))
+    if state_of(base, run) == 'run' and redis.call('LLEN', key(base, 'q', run)) > 0 then
+        activate(base, run)
+        wake(base)
+    end
+    return {'OK'}
+end
+
+-- enq RUN EPOCH MAX_JOBS (INDEX PAYLOAD)...: jobs into the window. A job that is there already is left
+-- as it is.
+--   {'OK', added, outstanding}     all are in the window
+--   {'FULL', added, outstanding}   the window is full; the jobs after the first `added` new ones and
+--                                  those already there were not added
+--   {'NORUN'} {'FENCED', epoch}    not ours
+--   {'STATE', state}               the run takes no jobs: cancel or done
+local function enq(keys, args)
+    local base, run, max_jobs = keys[1], args[1], tonumber(args[3])
+    local refused = refuse(base, run, args[2])
+    if refused then return refused end
+    local state = state_of(base, run)
+    if state ~= 'run' and state ~= 'pause' then return {'STATE', state} end
+    local job_key = key(base, 'job', run)
+    local outstanding = redis.call('HLEN', job_key)
+    local now = now_ms(base)
+    local added = 0
+    local answer = 'OK'
+    for n = 4, #args, 2 do
+        if outstanding >= max_jobs then
+            answer = 'FULL'
+            break
+        end
+        if redis.call('HSETNX', job_key, args[n], args[n + 1]) == 1 then
+            redis.call('RPUSH', key(base, 'q', run), ready_entry(args[n], now))
+            added = added + 1
+            outstanding = outstanding + 1
+        end
+    end
+    if added > 0 and state == 'run' then
+        activate(base, run)
+        wake(base)
+    end
+    return {answer, added, outstanding}
+end
+
+-- state RUN EPOCH STATE: run (resume), pause, cancel or done.
+-- pause: no job is taken, those in flight go on. cancel: likewise, and workers are told to stop; what
+-- waited is dropped. done: the run is over and everything of it is removed.
+--   {'OK', old state, waiting}   waiting: jobs that were ready to be handed out, just before
+--   {'NORUN'} {'FENCED', epoch}
+--   {'STATE', state}   a cancelled run does not go on
+local function set_state(keys, args)
+    local base, run, state = keys[1], args[1], args[3]
+    local refused = refuse(base, run, args[2])
+    if refused then return refused end
+    local old = state_of(base, run)
+    if old == 'done' or (old == 'cancel' and state ~= 'done' and state ~= 'cancel') then
+        return {'STATE', old}
+    end
+    local answer = {'OK', old, redis.call('LLEN', key(base, 'q', run))}
+    redis.call('HSET', key(base, 'run', run), 'state', state)
+    if state == 'run' then
+        if redis.call('LLEN', key(base, 'q', run)) > 0 then
+            activate(base, run)
+            wake(base)
+        end
+        return answer
+    end
+    deactivate(base, run)
+    if state == 'cancel' or state == 'done' then redis.call('UNLINK', key(base, 'q', run)) end
+    if state == 'done' then
+        redis.call('UNLINK', key(base, 'job', run), key(base, 'try', run), key(base, 'past', run),
+                   key(base, 'fly', run), key(base, 'res', run))
+        redis.call('SREM', key(base, 'runs'), run)
+        redis.call('HDEL', key(base, 'run', run), 'spec') -- holds the prompt's text
+        redis.call('PEXPIRE', key(base, 'run', run), DONE_TTL_MS)
+    end
+    return answer
+end
+
+-- stats: the pool in numbers, without a scan of jobs.
+--   {leased, delayed, workers,
+--    {run, outstanding, ready, results, state, leased, ended, cost_spent, tokens_spent}...}
+-- ended: '' or the budget that is used up, cost or tokens.
+local function stats(keys, args)
+    local base = keys[1]
+    local answer = {
+        redis.call('ZCARD', key(base, 'lease')),
+        redis.call('ZCARD', key(base, 'dly')),
+        redis.call('ZCOUNT', key(base, 'workers'), now_ms(base) - WORKER_TTL_MS, '+inf'),
+    }
+    for _, run in ipairs(redis.call('SMEMBERS', key(base, 'runs'))) do
+        local known = redis.call('HMGET', key(base, 'run', run), 'ended', 'cost_spent', 'tokens_spent')
+        answer[#answer + 1] = {
+            run,
+            redis.call('HLEN', key(base, 'job', run)),
+            redis.call('LLEN', key(base, 'q', run)),
+            redis.call('XLEN', key(base, 'res', run)),
+            state_of(base, run) or 'absent',
+            redis.call('HLEN', key(base, 'fly', run)),
+            known[1] or '', known[2] or '0', known[3] or '0',
+        }
+    end
+    return answer
+end

@@ -1,0 +1,205 @@
+
+-- Jobs that were handed out begin, go on and end; workers come and go.
+
+-- begun WORKER (RUN INDEX ATTEMPT)...: the first request of these jobs is on its way. If the worker is
+-- not heard of again, that was a delivery.
+--   count of those that are its own
+local function begun(keys, args)
+    local base, worker = keys[1], args[1]
+    local own_jobs = 0
+    for n = 2, #args, 3 do
+        local run, index, attempt = args[n], args[n + 1], tonumber(args[n + 2])
+        if holds(base, ref_of(run, index), attempt, worker) then
+            local try = read_try(base, run, index)
+            if try.begun ~= attempt then
+                try.begun = attempt
+                try.deliveries = try.deliveries + 1
+                write_try(base, run, index, try)
+            end
+            own_jobs = own_jobs + 1
+        end
+    end
+    return own_jobs
+end
+
+-- beat WORKER LEASE_MS (RUN INDEX ATTEMPT)...: the worker lives and still holds these.
+-- One word a job, in order:
+--   OK       the lease is longer now
+--   CANCEL   likewise, but the run was cancelled: stop if you can
+--   LOST     the job is finished or someone else's: its result is still welcome, nothing else is
+local function beat(keys, args)
+    local base, worker = keys[1], args[1]
+    local now = now_ms(base)
+    redis.call('ZADD', key(base, 'workers'), now, worker)
+    redis.call('ZREMRANGEBYSCORE', key(base, 'workers'), '-inf', now - WORKER_TTL_MS)
+    local words = {}
+    for n = 3, #args, 3 do
+        local ref = ref_of(args[n], args[n + 1])
+        local word = 'LOST'
+        if holds(base, ref, args[n + 2], worker) then
+            redis.call('ZADD', key(base, 'lease'), 'XX', now + tonumber(args[2]), ref)
+            word = state_of(base, args[n]) == 'cancel' and 'CANCEL' or 'OK'
+        end
+        words[#words + 1] = word
+    end
+    return words
+end
+
+-- card WORKER LIFETIME_MS TEXT: what a worker says of itself, for so long.
+--   'OK'
+local function card(keys, args)
+    redis.call('SET', key(keys[1], 'card', args[1]), args[3], 'PX', args[2])
+    return redis.status_reply('OK')
+end
+
+-- workers LIMIT: those that sent a heartbeat of late, LIMIT of them at most.
+--   {{worker, age_ms of the heartbeat, card or ''}...}
+local function workers(keys, args)
+    local base = keys[1]
+    local now = now_ms(base)
+    local beats = redis.call('ZRANGEBYSCORE', key(base, 'workers'), now - WORKER_TTL_MS, '+inf',
+                             'WITHSCORES', 'LIMIT', 0, args[1])
+    local answer = {}
+    for n = 1, #beats, 2 do
+        answer[#answer + 1] = {
+            beats[n], math.max(0, now - tonumber(beats[n + 1])),
+            redis.call('GET', key(base, 'card', beats[n])) or '',
+        }
+    end
+    return answer
+end
+
+-- leave WORKER: the worker ends and is not waited for.
+--   'OK'
+local function leave(keys, args)
+    redis.call('ZREM', key(keys[1], 'workers'), args[1])
+    return redis.status_reply('OK')
+end
+
+-- done RUN INDEX ATTEMPT RECORD [COST TOKENS]: a result, and what its calls took. Accepted whoever
+-- held the job last, since the call was made and paid for; the coordinator keeps the first result of
+-- a job and drops the others. A late one costs the run nothing more: its lease was charged when it
+-- ran out, or its result was entered when it was first sent.
+--   'OK'     the job is finished by this result
+--   'LATE'   the job was gone (finished, or Redis lost it); the result is handed on all the same
+--   'DROP'   the run is finished: nobody wants the result
+local function done(keys, args)
+    local base, run, index = keys[1], args[1], args[2]
+    local state = state_of(base, run)
+    if state == 'done' then
+        forget_job(base, run, index)
+        return redis.status_reply('DROP')
+    end
+    local was_open = forget_job(base, run, index) == 1
+    if was_open then charge(base, run, tonumber(args[5] or '0'), tonumber(args[6] or '0')) end
+    add_result(base, run, index, args[3], 'ok', args[4])
+    -- After a loss of data nobody may come for this run again: its results must not stay for ever.
+    if not state then redis.call('PEXPIRE', key(base, 'res', run), LOST_TTL_MS) end
+    return redis.status_reply(was_open and 'OK' or 'LATE')
+end
+
+-- fail WORKER RUN INDEX ATTEMPT DELAY_MS MAX_TRIES REASON: the worker could not do the job; it is
+-- tried again later.
+--   'RETRY'   it is delayed
+--   'DEAD'    that was the last try; a result of kind dead with the reason is handed on
+--   'LOST'    the job is finished or someone else's; nothing was changed
+local function fail(keys, args)
+    local base, worker, run, index, attempt = keys[1], args[1], args[2], args[3], args[4]
+    local ref = ref_of(run, index)
+    if not holds(base, ref, attempt, worker) then return redis.status_reply('LOST') end
+    local try = read_try(base, run, index)
+    try.tries = try.tries + 1
+    if try.tries >= tonumber(args[6]) then
+        forget_job(base, run, index)
+        add_result(base, run, index, attempt, 'dead', args[7])
+        return redis.status_reply('DEAD')
+    end
+    forget_lease(base, ref)
+    uncount(try)
+    write_try(base, run, index, try)
+    redis.call('ZADD', key(base, 'dly'), now_ms(base) + tonumber(args[5]), ref)
+    return redis.status_reply('RETRY')
+end
+
+-- setback WORKER RUN INDEX ATTEMPT DELAY_MS ELAPSED_MS PAST NOTE: infrastructure was in the way of the
+-- job. It is put back and is due after DELAY_MS, on another worker if there is one; with a negative
+-- DELAY_MS the worker keeps it. ELAPSED_MS: how long ago the worker began with it. PAST: what whoever
+-- takes it next is told. NOTE: what the coordinator is told.
+--   'RETRY'   it is delayed
+--   'NOTED'   the worker keeps it
+--   'LOST'    the job is finished or someone else's; nothing was changed
+local function setback(keys, args)
+    local base, worker, run, index, attempt = keys[1], args[1], args[2], args[3], args[4]
+    local ref, delay = ref_of(run, index), tonumber(args[5])
+    if not holds(base, ref, attempt, worker) then return redis.status_reply('LOST') end
+    if redis.call('XLEN', key(base, 'res', run)) < NOTES_LIMIT then
+        add_result(base, run, index, attempt, 'note', args[8])
+    end
+    if delay < 0 then return redis.status_reply('NOTED') end
+    local now = now_ms(base)
+    local known = read_past(base, run, index)
+    local first = known and known.first or now - tonumber(args[6])
+    redis.call('HSET', key(base, 'past', run), index,
+               string.format('%.0f,%s,%s', math.max(0, first), worker, args[7]))
+    forget_lease(base, ref)
+    local try = read_try(base, run, index)
+    uncount(try)
+    write_try(base, run, index, try)
+    redis.call('ZADD', key(base, 'dly'), now + delay, ref)
+    return redis.status_reply('RETRY')
+end
+
+-- release WORKER (RUN INDEX ATTEMPT)...: a worker that stops hands jobs back; they count as not
+-- delivered.
+--   count of those that were still its own
+local function release(keys, args)
+    local base, worker = keys[1], args[1]
+    local now = now_ms(base)
+    local released = 0
+    for n = 2, #args, 3 do
+        local run, index = args[n], args[n + 1]
+        local ref = ref_of(run, index)
+        if holds(base, ref, args[n + 2], worker) then
+            local try = read_try(base, run, index)
+            uncount(try)
+            write_try(base, run, index, try)
+            forget_lease(base, ref)
+            make_ready(base, run, index, now, true)
+            released = released + 1
+        end
+    end
+    if released > 0 then wake(base) end
+    return released
+end
+
+-- reap LIMIT: ends leases that ran out: the job is ready again, or dead once it began max_deliveries
+-- times and was not heard of again (it may be what kills the workers). A hand-out that did not begin
+-- costs nothing: its reply was lost, or it waited for a permit. If it began, its calls may have been
+-- made: what was set aside counts as spent.
+--   {requeued, dead}
+local function reap(keys, args)
+    local base = keys[1]
+    local now = now_ms(base)
+    local expired = redis.call('ZRANGEBYSCORE', key(base, 'lease'), '-inf', now, 'LIMIT', 0, args[1])
+    local requeued, dead = 0, 0
+    for _, ref in ipairs(expired) do
+        local run, index = split_ref(ref)
+        local try = read_try(base, run, index)
+        local cost, tokens = forget_lease(base, ref)
+        if try.begun == try.attempt then charge(base, run, cost, tokens) end
+        if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
+            local most = tonumber(redis.call('HGET', key(base, 'run', run), 'max_deliveries') or '5')
+            if try.deliveries >= most or try.attempt - try.heard >= MOST_ATTEMPTS then
+                forget_job(base, run, index)
+                add_result(base, run, index, try.attempt, 'dead',
+                           'no worker finished it in ' .. math.max(try.deliveries, 1) .. ' deliveries')
+                dead = dead + 1
+            else
+                make_ready(base, run, index, now, true)
+                requeued = requeued + 1
+            end
+        end
+    end
+    if requeued > 0 then wake(base) end
+    return {requeued, dead}
+end

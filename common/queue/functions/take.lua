@@ -1,0 +1,231 @@
+
+-- Jobs are handed out: fairly between the runs, within their limits.
+
+-- A delayed job waits from the time on that it was due, whenever somebody comes for it.
+local function promote_due(base, now)
+    local due = redis.call('ZRANGEBYSCORE', key(base, 'dly'), '-inf', now, 'WITHSCORES',
+                           'LIMIT', 0, PROMOTE_LIMIT)
+    for n = 1, #due, 2 do
+        redis.call('ZREM', key(base, 'dly'), due[n])
+        local run, index = split_ref(due[n])
+        if redis.call('HEXISTS', key(base, 'job', run), index) == 1 then
+            make_ready(base, run, index, tonumber(due[n + 1]), true)
+        end
+    end
+end
+
+-- What a run is bounded by right now: how many more may fly, and for each budget what is left of it
+-- and what a job takes. Empty for a run without limits of its own.
+local function limits_of(base, run)
+    local run_key = key(base, 'run', run)
+    local limits = {room = math.huge, budgets = {}}
+    local most = tonumber(redis.call('HGET', run_key, 'max_in_flight') or '0')
+    if most > 0 then limits.room = math.max(0, most - redis.call('HLEN', key(base, 'fly', run))) end
+    for _, budget in ipairs(BUDGETS) do
+        local known = redis.call('HMGET', run_key, budget .. '_limit', budget .. '_spent',
+                                 budget .. '_aside', budget .. '_base', budget .. '_per_byte')
+        local limit = tonumber(known[1] or '0')
+        if limit > 0 then
+            limits.budgets[budget] = {
+                left = limit - tonumber(known[2] or '0') - tonumber(known[3] or '0'),
+                base = tonumber(known[4] or '0'), per_byte = tonumber(known[5] or '0'),
+            }
+        end
+    end
+    return limits
+end
+
+-- Sets aside what a job may need. The budget that does not allow it, or nil.
+local function set_aside(base, run, index, bytes, limits)
+    local needs = {cost = 0, tokens = 0}
+    for name, budget in pairs(limits.budgets) do
+        needs[name] = math.ceil(budget.base + budget.per_byte * bytes)
+        if needs[name] > budget.left then return name end
+    end
+    for name, budget in pairs(limits.budgets) do
+        budget.left = budget.left - needs[name]
+        redis.call('HINCRBY', key(base, 'run', run), name .. '_aside', needs[name])
+    end
+    redis.call('HSET', key(base, 'fly', run), index,
+               string.format('%.0f,%.0f', needs.cost, needs.tokens))
+    return nil
+end
+
+-- The run is not served until something of it comes back. If nothing is out that could come back,
+-- its budget is used up for good.
+local function hold_back(base, run, budget)
+    local run_key = key(base, 'run', run)
+    redis.call('HSET', run_key, 'held_back', '1')
+    if budget and redis.call('HLEN', key(base, 'fly', run)) == 0 then
+        redis.call('HSET', run_key, 'ended', budget)
+    end
+    deactivate(base, run)
+end
+
+local function read_past(base, run, index)
+    local text = redis.call('HGET', key(base, 'past', run), index)
+    if not text then return nil end
+    local first, worker, past = string.match(text, '^(%d+),([^,]*),(.*)$')
+    return {first = tonumber(first), worker = worker, past = past}
+end
+
+-- Leases one job to `taker`, and adds it to `jobs`.
+local function lease(base, run, index, payload, since, try, past, taker, jobs)
+    local ref = ref_of(run, index)
+    try.attempt = try.attempt + 1
+    write_try(base, run, index, try)
+    redis.call('ZADD', key(base, 'lease'), taker.lease_until, ref)
+    redis.call('HSET', key(base, 'own'), ref, try.attempt .. ':' .. taker.worker)
+    -- A version that used the server's clock may have written it.
+    local waited = since and math.max(0, taker.now - since) or false
+    jobs[#jobs + 1] = {
+        run, index, try.attempt, try.deliveries + 1, try.tries, payload, waited,
+        past and past.past or '', past and math.max(0, taker.now - past.first) or 0,
+    }
+end
+
+local function put_back(base, run, entries, from)
+    for n = #entries, from, -1 do redis.call('LPUSH', key(base, 'q', run), entries[n]) end
+end
+
+-- Takes up to `wanted` jobs of one run into `jobs`, for `taker`: worker, now, lease_until, is_alone,
+-- room (bytes), is_full (no more bytes fit). How many it took, and the budget that stopped it. A job
+-- that this worker put back is left to another one for a while, if there is another one.
+local function take_from(base, run, wanted, taker, limits, jobs)
+    local entries = redis.call('LPOP', key(base, 'q', run), wanted) or {}
+    local taken = 0
+    taker.left_to_others = false
+    for n, entry in ipairs(entries) do
+        local index, since = read_ready_entry(entry)
+        if #jobs > 0 and redis.call('HSTRLEN', key(base, 'job', run), index) > taker.room then
+            taker.is_full = true
+            put_back(base, run, entries, n)
+            return taken, nil
+        end
+        local payload = redis.call('HGET', key(base, 'job', run), index)
+        -- Finished meanwhile, or in the list twice after a repair: nothing to do.
+        if payload and not redis.call('ZSCORE', key(base, 'lease'), ref_of(run, index)) then
+            local try = read_try(base, run, index)
+            local past = try.attempt > 0 and read_past(base, run, index) or nil
+            local is_elsewhere = past and past.worker == taker.worker and not taker.is_alone
+                and since and taker.now - since < ELSEWHERE_MS
+            if is_elsewhere then
+                redis.call('RPUSH', key(base, 'q', run), entry)
+                taker.left_to_others = true
+            else
+                local over = set_aside(base, run, index, #payload, limits)
+                if over then
+                    put_back(base, run, entries, n)
+                    return taken, over
+                end
+                lease(base, run, index, payload, since, try, past, taker, jobs)
+                taken = taken + 1
+                taker.room = taker.room - #payload
+            end
+        end
+    end
+    return taken, nil
+end
+
+-- One turn of the run that is next; it pays for what is taken with virtual time. True if it may be
+-- served again in this call.
+local function serve(base, run, vtime, most, taker, jobs)
+    if state_of(base, run) ~= 'run' then
+        deactivate(base, run)
+        return true
+    end
+    local limits = limits_of(base, run)
+    local wanted = math.min(most, QUANTUM, limits.room)
+    if wanted == 0 then
+        hold_back(base, run, nil)
+        return true
+    end
+    local taken, over = take_from(base, run, wanted, taker, limits, jobs)
+    if taken > 0 then
+        local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
+        redis.call('ZADD', key(base, 'act'), vtime + taken / share, run)
+        redis.call('SET', key(base, 'vtime'), vtime)
+    end
+    if over then
+        hold_back(base, run, over)
+        return true
+    end
+    if redis.call('LLEN', key(base, 'q', run)) == 0 then
+        deactivate(base, run)
+        return true
+    end
+    return not taker.left_to_others
+end
+
+-- May the taker work for the run? It must have every provider that the run needs. And while Redis is
+-- full, a run whose results wait gets no new ones: they would not be fetched any sooner.
+local function can_serve(base, run, taker)
+    if taker.is_memory_full and redis.call('XLEN', key(base, 'res', run)) > 0 then return false end
+    if not taker.providers then return true end
+    local needs = redis.call('HGET', key(base, 'run', run), 'needs') or ''
+    for name in string.gmatch(needs, '%S+') do
+        if not taker.providers[name] then return false end
+    end
+    return true
+end
+
+local function names_in(text)
+    if not text then return nil end
+    local names = {}
+    for name in string.gmatch(text, '%S+') do names[name] = true end
+    return names
+end
+
+local function take_for(base, count, taker)
+    promote_due(base, taker.now)
+    local jobs = {}
+    local act_key = key(base, 'act')
+    local passed_over = 0  -- runs at the front that are not for this worker, or not again
+    while #jobs < count and not taker.is_full do
+        local first = redis.call('ZRANGE', act_key, passed_over, passed_over, 'WITHSCORES')
+        if #first == 0 then break end
+        local may_go_on = can_serve(base, first[1], taker)
+            and serve(base, first[1], tonumber(first[2]), count - #jobs, taker, jobs)
+        if not may_go_on then passed_over = passed_over + 1 end
+    end
+    local left = redis.call('ZCARD', act_key)
+    if left > 0 then wake(base) end
+    if left > passed_over then return {0, unpack(jobs)} end
+    if left > 0 then return {-2, unpack(jobs)} end
+    local next_due = redis.call('ZRANGE', key(base, 'dly'), 0, 0, 'WITHSCORES')
+    if #next_due == 0 then return {-1, unpack(jobs)} end
+    return {math.max(1, tonumber(next_due[2]) - taker.now), unpack(jobs)}
+end
+
+local function taker_of(base, args)
+    local now = now_ms(base)
+    return {
+        worker = args[1], now = now, lease_until = now + tonumber(args[3]), left_to_others = false,
+        is_alone = redis.call('ZCOUNT', key(base, 'workers'), now - WORKER_TTL_MS, '+inf') < 2,
+        room = TAKE_BYTES, is_full = false, is_memory_full = false, providers = names_in(args[4]),
+    }
+end
+
+-- take WORKER COUNT LEASE_MS [PROVIDERS]: up to COUNT jobs, of no more than TAKE_BYTES together unless it
+-- is a single one, fairly between the runs, none beyond a run's own limits, and none of a run that needs
+-- another provider than PROVIDERS (names with spaces between them; without the argument the worker has
+-- them all).
+--   {wait_ms, {run, index, attempt, deliveries, tries, payload, waited_ms, past, age_ms}...}
+-- wait_ms: how long nothing new will come by itself: 0 if jobs are left, the time to the next delayed
+-- job, -1 if there is none, -2 if jobs are left but none for this worker.
+-- deliveries: those that began and were not heard of again, and this one.
+-- waited_ms: how long the job was ready before it was taken: since it was enqueued, or came back, or
+-- was due. nil if that is unknown.
+-- past, age_ms: what whoever put it back last said, and how long ago it was first attempted.
+local function take(keys, args)
+    return take_for(keys[1], tonumber(args[2]), taker_of(keys[1], args))
+end
+
+-- take_when_full WORKER COUNT LEASE_MS [PROVIDERS]: as take, for a Redis at its memory limit, which
+-- refuses take: only a few jobs, and only of runs none of whose results wait. So what Redis holds grows
+-- no further while nobody fetches results, and the runs go on when somebody does.
+local function take_when_full(keys, args)
+    local taker = taker_of(keys[1], args)
+    taker.is_memory_full = true
+    return take_for(keys[1], math.min(tonumber(args[2]), QUANTUM), taker)
+end
