@@ -19,15 +19,24 @@ constexpr std::size_t kRandomLetters = 6;
 
 // What earlier versions wrote without a suffix.
 constexpr std::array kOldTargets{
-    "baselines.json"sv, "group.json"sv,  "junit.xml"sv, "manifest.json"sv,
-    "phase"sv,          "records.jsonl"sv, "regression.json"sv, "report.html"sv,
-    "report.md"sv,      "run.json"sv,    "session.json"sv, "spec.json"sv,
-    "summary.json"sv};
+    "baselines.json"sv, "group.json"sv,      "junit.xml"sv,   "manifest.json"sv, "phase"sv,
+    "records.jsonl"sv,  "regression.json"sv, "report.html"sv, "report.md"sv,     "run.json"sv,
+    "session.json"sv,   "spec.json"sv,       "summary.json"sv};
 
 bool is_random(std::string_view text) {
     return text.size() == kRandomLetters && std::all_of(text.begin(), text.end(), [](char c) {
                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
            });
+}
+
+// Without a suffix a name may be a user's, such as `.records.jsonl.backup`: only what nobody types
+// is taken for ours.
+bool is_surely_random(std::string_view text) {
+    const auto has = [text](char first, char last) {
+        return std::any_of(text.begin(), text.end(),
+                           [=](char c) { return c >= first && c <= last; });
+    };
+    return has('0', '9') && has('A', 'Z') && has('a', 'z');
 }
 
 }  // namespace
@@ -46,8 +55,9 @@ bool is_part_name(std::string_view name) {
     const std::size_t dot = name.size() - kRandomLetters - 1;
     if (name[dot] != '.' || !is_random(name.substr(dot + 1))) return false;
     const std::string_view target = name.substr(1, dot - 1);
-    return has_suffix || std::find(kOldTargets.begin(), kOldTargets.end(), target) !=
-                             kOldTargets.end();
+    if (has_suffix) return true;
+    return is_surely_random(name.substr(dot + 1)) &&
+           std::find(kOldTargets.begin(), kOldTargets.end(), target) != kOldTargets.end();
 }
 
 Result<std::uint64_t> blocking_remove_parts(const fs::path& folder) {

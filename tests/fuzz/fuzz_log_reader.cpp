@@ -67,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check(more.frames.contains(log.size()), "what is appended behind damage is found");
     for (const auto& [offset, frame] : seen.frames) {
         const auto again = more.frames.find(offset);
-        check(again != more.frames.end() && again->second == frame, "what was found is found again");
+        check(again != more.frames.end() && again->second == frame,
+              "what was found is found again");
     }
     return 0;
 }

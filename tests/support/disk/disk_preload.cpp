@@ -1,4 +1,4 @@
-// A disk that fails, for a whole program: loaded with LD_PRELOAD. EVALFLEET_TEST_DISK names a file;
+// A disk that fails, for a whole program: loaded with LD_PRELOAD. FAULTY_DISK names a file;
 // as long as it is there, it says what fails, in one line:
 //
 //     read|write|sync|cut ERRNO PART-OF-A-PATH
@@ -19,7 +19,7 @@ namespace {
 
 // Read anew at every call: the test changes it. By calls that are not caught.
 std::string read_orders() {
-    const char* file = std::getenv("EVALFLEET_TEST_DISK");
+    const char* file = std::getenv("FAULTY_DISK");
     if (file == nullptr) return "";
     const int descriptor = ::open(file, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return "";

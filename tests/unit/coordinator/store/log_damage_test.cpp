@@ -41,9 +41,7 @@ class LogDamageTest : public ::testing::Test {
         });
     }
 
-    void write() const {
-        std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-    }
+    void write() const { std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes; }
     void flip(std::uint64_t place) { bytes[place] = static_cast<char>(bytes[place] ^ 0x10); }
 
     // Everything but these is found, and what is appended then is found as well.
@@ -175,13 +173,13 @@ TEST_F(LogDamageTest, IsNamedAndKeptAside) {
         EXPECT_EQ(log->recovery().damage, expected);
         EXPECT_EQ(log->recovery().cut_bytes, 0U);
         EXPECT_TRUE(log->recovery().is_damaged());
-        EXPECT_THAT(log->recovery().describe_damage(),
-                    ::testing::HasSubstr("2 places, the first at byte " +
-                                         std::to_string(places[7])));
+        EXPECT_THAT(
+            log->recovery().describe_damage(),
+            ::testing::HasSubstr("2 places, the first at byte " + std::to_string(places[7])));
     }
-    const auto kept = folder.path() / "damaged" /
-                      ("trials.log-" + std::to_string(places[7]) + "-" +
-                       std::to_string(places[8] - places[7]));
+    const auto kept =
+        folder.path() / "damaged" /
+        ("trials.log-" + std::to_string(places[7]) + "-" + std::to_string(places[8] - places[7]));
     EXPECT_EQ(files::blocking_read_file(kept, 1 << 20).value(), damaged);
 }
 
