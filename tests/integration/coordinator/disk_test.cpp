@@ -1,5 +1,6 @@
 #include "common/files/file.hpp"
 #include "tests/support/fleet.hpp"
+#include "tests/support/leftovers.hpp"
 
 #include <gmock/gmock.h>
 
@@ -53,7 +54,7 @@ TEST(CoordinatorDisk, ADamagedLogCostsTheTrialsInItAndNoOthers) {
     fleet.submit(8);
     ASSERT_TRUE(fleet.await_done(120));
     ASSERT_TRUE(fleet.steer("pause"));
-    ASSERT_TRUE(fleet.await([](const auto& now) { return now.in_flight + now.waiting == 0; }, 30));
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.in_flight == 0; }, 30));
     const auto done = fleet.progress()->done;
     const fs::path log = fleet.run_folder() / "work" / "trials.log";
     fleet.kill_coordinator([&] {
@@ -92,7 +93,8 @@ TEST(CoordinatorDisk, ASubmissionOnAFullDiskIsRefusedWith507AndNeverBegins) {
     Fleet fleet({.workers = 0, .faulty_disk = true});
     const std::string spec = R"({"version":1,"name":"full","dataset":{"path":")" +
                              Fleet::dataset() +
-                             R"("},"model":{"provider":"sim","name":"m","version":"1"}})";
+                             R"("},"model":{"provider":"sim","name":"m","version":"1"},)"
+                             R"("judge":{"provider":"sim","name":"j","version":"1"}})";
     for (const char* call : {"write", "sync"}) {
         for (const char* part : {"run.json", "submissions", "dataset.jsonl"}) {
             fleet.break_disk(call, ENOSPC, part);
@@ -132,7 +134,7 @@ TEST(CoordinatorDisk, LeftoversAreFound) {
     ASSERT_TRUE(fleet.await_end(60));
     ASSERT_THAT(fleet.find_leftovers(), IsEmpty());
     std::ofstream(fleet.run_folder() / ".records.jsonl.aB3xY9.evalfleet-part") << "{";
-    EXPECT_FALSE(fleet.find_leftovers().empty());
+    EXPECT_FALSE(testing::find_leftovers(fleet.store()).empty());
 }
 
 TEST(CoordinatorDisk, ADatasetThatIsRewrittenInPlaceChangesNothing) {
