@@ -72,6 +72,32 @@ TEST(CoordinatorDisk, ADamagedLogCostsTheTrialsInItAndNoOthers) {
     EXPECT_EQ(std::distance(fs::directory_iterator(kept), fs::directory_iterator()), 3);
 }
 
+// Every trial is in the log, and the run's files cannot be written for the moment.
+void await_finishing(Fleet& fleet) {
+    fleet.break_disk("write", ENOSPC, "records.jsonl");
+    fleet.submit(2);
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "finishing"; }, 60));
+}
+
+TEST(CoordinatorDisk, DamageFoundByARestartWhileFinishingRunsThoseTrialsAgain) {
+    Fleet fleet({.faulty_disk = true});
+    await_finishing(fleet);
+    const fs::path log = fleet.run_folder() / "work" / "trials.log";
+    fleet.kill_coordinator([&] { damage_record(log, 5); });
+    fleet.mend_disk();
+    expect_every_trial_once(fleet, 2);
+    EXPECT_THAT(fleet.progress()->note.value_or(""), HasSubstr("1 place"));
+}
+
+TEST(CoordinatorDisk, DamageFoundByWritingTheFilesRunsThoseTrialsAgain) {
+    Fleet fleet({.faulty_disk = true});
+    await_finishing(fleet);
+    damage_record(fleet.run_folder() / "work" / "trials.log", 5);
+    fleet.mend_disk();
+    expect_every_trial_once(fleet, 2);
+    EXPECT_THAT(fleet.progress()->note.value_or(""), HasSubstr("1 place"));
+}
+
 TEST(CoordinatorDisk, SyncsThatFailStopTheRunUntilTheDiskIsBack) {
     Fleet fleet({.coordinator = {"--window-jobs", "50"}, .faulty_disk = true});
     fleet.submit(8);
