@@ -4,6 +4,7 @@
 #include "common/async/run_all.hpp"
 #include "common/async/signals.hpp"
 #include "common/files/atomic_file.hpp"
+#include "common/files/part_file.hpp"
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
@@ -44,6 +45,7 @@ Status blocking_bring_files(Bring how, const fs::path& from, const fs::path& to)
     fs::create_directories(to, code);
     for (const auto& entry : fs::directory_iterator(from, code)) {
         if (!entry.is_regular_file()) continue;
+        if (files::is_part_name(entry.path().filename().string())) continue;  // a child was killed
         const fs::path place = to / entry.path().filename();
         if (how == Bring::move)
             fs::rename(entry.path(), place, code);

@@ -1,5 +1,7 @@
 #include "common/files/atomic_file.hpp"
 
+#include "common/files/part_file.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,9 +25,10 @@ Result<AtomicFile> AtomicFile::blocking_create(const std::filesystem::path& targ
     AtomicFile atomic;
     atomic.target_ = target;
     std::filesystem::path hidden = target;
-    hidden.replace_filename("." + target.filename().string() + ".XXXXXX");
+    hidden.replace_filename(part_template(target.filename().string()));
     std::string name = hidden.string();
-    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    const int descriptor =
+        ::mkostemps(name.data(), static_cast<int>(kPartSuffix.size()), O_CLOEXEC);
     if (descriptor < 0) return last_system_error("cannot create", target);
     ::fchmod(descriptor, 0644);
     atomic.file_ = File(descriptor, std::move(name));

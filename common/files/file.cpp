@@ -37,6 +37,7 @@ ErrorKind kind_of(int code) {
         case ENOSPC:
         case EDQUOT:
         case EFBIG:
+        case EIO:
             return ErrorKind::transient;
         default:
             return ErrorKind::internal;

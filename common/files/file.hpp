@@ -13,7 +13,7 @@ namespace evalfleet::files {
 
 /// An open file of the operating system, closed when destroyed; move-only. Everything here blocks:
 /// call it on a blocking pool. Errors are `not_found`, `denied`, `transient`
-/// (the disk is full) or `internal` and name the path.
+/// (the disk is full, or fails) or `internal` and name the path.
 class File {
   public:
     enum class Mode {

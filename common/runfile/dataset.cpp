@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -25,6 +26,13 @@ std::string shown(std::string_view text) {
     std::string out = "\"";
     json::append_escaped(out, text.substr(0, kMaxShown));
     return out + (text.size() > kMaxShown ? "...\"" : "\"");
+}
+
+/// Of a line without its end; who scans and who reads may leave different ends.
+std::uint64_t fingerprint(std::string_view line) {
+    while (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return std::hash<std::string_view>{}(line);
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ class Dataset::Loader {
             if (!*line) break;
             reserve(**line, *size);
             dataset_.offsets_.push_back((*line)->offset);
+            dataset_.prints_.push_back(fingerprint((*line)->text));
             take(**line);
         }
         if (dataset_.offsets_.empty()) add_file_fault("is empty, allowed: at least one sample");
@@ -80,6 +89,7 @@ class Dataset::Loader {
         const double share = static_cast<double>(size) / static_cast<double>(line.offset);
         const auto guess = static_cast<std::size_t>(share * 1.05 * kGuessAfterLines);
         dataset_.offsets_.reserve(guess);
+        dataset_.prints_.reserve(guess);
         if (checker_) ids_.reserve(guess);
     }
 
@@ -146,6 +156,10 @@ Result<std::string> Dataset::blocking_read_line(std::size_t sample_index) const 
     if (Status read = file_.blocking_read_at(begin, line); !read) return read.error();
     if (line.ends_with('\n')) line.pop_back();
     if (line.ends_with('\r')) line.pop_back();
+    if (fingerprint(line) != prints_[sample_index]) {
+        return Error{ErrorKind::invalid, fmt::format("{}: line {} was changed after it was checked",
+                                                     path().string(), sample_index + 1)};
+    }
     return line;
 }
 

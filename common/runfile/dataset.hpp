@@ -14,14 +14,14 @@
 
 namespace evalfleet::runfile {
 
-/// A dataset on disk: JSON Lines, one sample a line, of which only the place of each line is kept
-/// (8 bytes a sample), so that its size does not matter.
+/// A dataset on disk: JSON Lines, one sample a line, of which only the place and a fingerprint of
+/// each line are kept (16 bytes a sample), so that its size does not matter.
 ///
 /// The file: UTF-8, with or without a byte order mark; lines end with LF or CR LF, the last one may
 /// end with the file. Every line is a sample: an empty one, or an empty file, is a fault.
 ///
-/// Immutable and safe to use from several threads. The file stays open; it must not be changed as
-/// long as the run lasts.
+/// Immutable and safe to use from several threads. The file stays open. A line that was changed
+/// since is never returned: what is read has the hash.
 class Dataset {
   public:
     static constexpr std::size_t kMaxLineBytes = 8 * 1024 * 1024;
@@ -43,7 +43,8 @@ class Dataset {
     /// What its samples have; empty unless it was validated.
     [[nodiscard]] const DatasetContent& content() const noexcept { return content_; }
 
-    /// The line of a sample, without its end. `internal` if the file was cut meanwhile.
+    /// The line of a sample, without its end. `internal` if the file was cut meanwhile, `invalid`
+    /// if the line was changed.
     [[nodiscard]] Result<std::string> blocking_read_line(std::size_t sample_index) const;
 
   private:
@@ -53,6 +54,7 @@ class Dataset {
 
     files::File file_;
     std::vector<std::uint64_t> offsets_;  ///< of each line, and the end of the file
+    std::vector<std::uint64_t> prints_;   ///< of each line; they mean nothing to other processes
     std::string sha256_;
     DatasetContent content_;
 };

@@ -1,7 +1,7 @@
 #include "coordinator/api/replies.hpp"
 
-#include <cerrno>
-#include <cstring>
+#include "common/files/full_disk.hpp"
+
 #include <utility>
 
 namespace evalfleet::api {
@@ -45,8 +45,7 @@ http::Reply failure(const Error& error) {
     http::Problem problem = http::to_problem(error);
     if (error.kind == ErrorKind::invalid) problem.status = 422;
     if (error.kind == ErrorKind::denied) problem.status = 409;
-    const bool is_full = error.message.find(std::strerror(ENOSPC)) != std::string::npos;
-    if (error.kind == ErrorKind::internal && is_full) {
+    if (files::tells_of_full_disk(error)) {
         problem.status = 507;
         problem.detail = "the coordinator's disk is full";
     }

@@ -1,6 +1,8 @@
 #include "coordinator/datasets/dataset_library.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/files/folder.hpp"
+#include "common/files/part_file.hpp"
 #include "common/json/document.hpp"
 #include "common/runfile/dataset.hpp"
 
@@ -62,10 +64,10 @@ Status DatasetLibrary::blocking_open() {
     std::error_code code;
     // What a crash left of uploads is of no use to anybody.
     fs::remove_all(folder_ / "incoming", code);
-    for (const char* name : {"content", "names", "incoming"}) {
-        fs::create_directories(folder_ / name, code);
-        if (code) return failure(folder_ / name, code);
-    }
+    for (const char* name : {"content", "names", "incoming"})
+        if (auto made = files::blocking_make_folders(folder_ / name); !made) return made;
+    if (auto tidied = files::blocking_remove_parts(folder_ / "names"); !tidied)
+        return tidied.error();
     if (const Status read = blocking_read_names(); !read) return read;
     is_open_ = true;
     return {};
@@ -104,7 +106,7 @@ Result<DatasetUpload> DatasetLibrary::blocking_begin_upload() {
 Status DatasetLibrary::blocking_keep(const DatasetUpload& upload, std::string_view hash) const {
     const fs::path target = content(hash);
     std::error_code code;
-    if (fs::exists(target, code)) return {};
+    // Over one of the same hash, too: should the disk have damaged that, it is whole again.
     fs::rename(upload.path(), target, code);
     if (code) return failure(target, code);
     return files::blocking_sync_folder(folder_ / "content");

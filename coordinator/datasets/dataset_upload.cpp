@@ -1,5 +1,7 @@
 #include "coordinator/datasets/dataset_upload.hpp"
 
+#include "common/files/folder.hpp"
+
 #include <fcntl.h>
 
 #include <cstdlib>
@@ -15,8 +17,7 @@ DatasetUpload::~DatasetUpload() {
 }
 
 Result<DatasetUpload> DatasetUpload::blocking_begin(const std::filesystem::path& folder) {
-    std::error_code code;
-    std::filesystem::create_directories(folder, code);
+    if (auto made = files::blocking_make_folders(folder); !made) return made.error();
     std::string name = (folder / "upload-XXXXXX").string();
     const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor < 0) return files::last_system_error("cannot be made", name);

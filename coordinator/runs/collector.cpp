@@ -179,7 +179,9 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
         }
         turn = {};
         if (offsets.error().kind == ErrorKind::lease_lost) throw Overtaken(offsets.error().message);
-        // A full disk: nothing was acknowledged, so nothing is lost by waiting.
+        metrics_.log_failures.increment();
+        if (log_.is_broken()) throw LogBroken(offsets.error().message);
+        // A full disk, or one that fails: nothing was acknowledged, so nothing is lost by waiting.
         book_.disk_trouble = "nothing goes out: " + offsets.error().message;
         logger_.error("cannot write to the log", {{"error", offsets.error()}});
         co_await clock_.wait_for(std::chrono::seconds(1));

@@ -37,8 +37,8 @@ class Collector {
               log::Logger logger);
 
     /// Collects for as long as the run goes on; never returns. Throws Overtaken when the log or
-    /// Redis says that another coordinator has the run. Cancelled: throws operation_aborted, after
-    /// the batch that is being written.
+    /// Redis says that another coordinator has the run, LogBroken when records are lost. Cancelled:
+    /// throws operation_aborted, after the batch that is being written.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
   private:

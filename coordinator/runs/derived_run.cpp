@@ -119,6 +119,7 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
     metadata.group_id.reset();
     metadata.saved_calls.reset();
     metadata.early_stop_note.reset();
+    metadata.incomplete_reason.reset();
     metadata.timestamp_utc = facts.timestamp_utc;
     metadata.code_version = facts.code_version;
     metadata.environment = facts.environment;
@@ -134,9 +135,11 @@ Result<std::string> blocking_stage(const std::filesystem::path& store,
     const std::string spec_json = to_json(files.spec);
     const auto answers =
         files.spec.rejudged_from ? source.file("records.jsonl") : std::filesystem::path();
-    const auto staged =
-        store::RunFolder::blocking_stage(store, {files.metadata.run_id, metadata_json, spec_json,
-                                                 source.dataset(), answers, std::move(fill)});
+    store::NewRun fresh{files.metadata.run_id, metadata_json, spec_json,
+                        source.dataset(),      answers,       std::move(fill)};
+    if (!files.metadata.evaluator_labels_hash) fresh.dataset_sha256 = files.metadata.dataset_hash;
+    fresh.shares_dataset = true;
+    const auto staged = store::RunFolder::blocking_stage(store, fresh);
     if (!staged) return staged.error();
     return files.metadata.run_id;
 }

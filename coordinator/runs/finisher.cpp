@@ -77,7 +77,9 @@ void complete(job::RunMetadata& metadata, const ReportedFacts& facts, const RunB
         calls_a_trial * static_cast<std::int64_t>(book.spared.value_or(left_out));
 }
 
+// It names what a user finds in the folder, and nothing that a killed process left there.
 Status blocking_write_manifest(const store::RunFolder& folder) {
+    if (auto tidied = folder.blocking_remove_parts(); !tidied) return tidied;
     // An old one would be listed in the new one.
     std::error_code ignored;
     std::filesystem::remove(folder.file(job::kManifestName), ignored);

@@ -1,11 +1,11 @@
 #include "coordinator/runs/group_file.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/files/folder.hpp"
 #include "coordinator/reduce/group_reducer.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/store/run_folder.hpp"
 
-#include <system_error>
 #include <utility>
 
 namespace evalfleet::runs {
@@ -25,8 +25,7 @@ Status blocking_write_group(const std::filesystem::path& store,
     }
     const auto summary = reduce::reduce_group(members);
     if (!summary) return summary.error();
-    std::error_code code;
-    std::filesystem::create_directories(file.parent_path(), code);
+    if (auto made = files::blocking_make_folders(file.parent_path()); !made) return made;
     return files::blocking_write_atomically(file, reduce::to_json(*summary));
 }
 

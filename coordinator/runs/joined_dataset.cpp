@@ -1,5 +1,6 @@
 #include "coordinator/runs/joined_dataset.hpp"
 
+#include "common/files/part_file.hpp"
 #include "common/runfile/labels_file.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,9 @@ namespace {
 
 std::filesystem::path free_name(const std::filesystem::path& folder) {
     static std::atomic<unsigned> count = 0;
-    return folder / fmt::format(".labelled-{}-{}.jsonl", ::getpid(), ++count);
+    // If this process is killed, it is removed like any other file that was half-written.
+    return folder /
+           fmt::format(".labelled-{}.{:06}{}", ::getpid(), ++count % 1'000'000, files::kPartSuffix);
 }
 
 }  // namespace

@@ -42,11 +42,14 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
                                                         Window::Limits limits) {
     auto dataset = runfile::Dataset::blocking_open(folder.dataset());
     if (!dataset) return dataset.error();
-    // Lines with manual labels beside the samples are our own copy, with a hash of its own.
-    if (!files.metadata.evaluator_labels_hash && dataset->sha256() != files.metadata.dataset_hash) {
+    // Lines with manual labels beside the samples are our own, with a hash of their own.
+    const bool is_labelled = files.metadata.evaluator_labels_hash.has_value();
+    if (!is_labelled && dataset->sha256() != files.metadata.dataset_hash) {
         return Error{ErrorKind::invalid,
                      folder.dataset().string() + ": was changed after the run was submitted"};
     }
+    if (is_labelled)
+        if (auto same = folder.blocking_check_copy(folder.dataset()); !same) return same.error();
     const auto repeats = static_cast<std::uint64_t>(files.spec.repeats);
     const std::uint64_t total = dataset->size() * repeats;
     auto open =
@@ -61,6 +64,7 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
         open->book.gates.emplace(files.metadata.policy.gates, samples, repeats);
     }
     if (files.spec.rejudged_from) {
+        if (auto same = folder.blocking_check_copy(folder.answers()); !same) return same.error();
         auto answers = AnswerBook::blocking_open(folder.answers(), repeats, total);
         if (!answers) return answers.error();
         open->answers = std::move(*answers);
@@ -72,6 +76,12 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
                 book.gates.reset();  // made anew below, of what is left
                 return book.reopen(entry.number);
             }
+            // A second record of a trial means that it was tried again, even if damage took the
+            // entry that says so.
+            if (book.ledger.is_done(entry.number)) {
+                book.gates.reset();
+                book.reopen(entry.number);
+            }
             if (!book.ledger.mark(entry.number, offset)) return;
             book.window.learn(entry.bytes.size());
             if (const auto trial = open->intake.recount(entry.bytes))
@@ -79,6 +89,7 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
         });
     if (!log) return log.error();
     open->log = std::move(*log);
+    open->book.log_damage = open->log.recovery().describe_damage();
     if (open->may_end_early && !open->book.gates) open->book.gates = open->blocking_watch_gates();
     // What the source never answered cannot be judged.
     if (open->answers)

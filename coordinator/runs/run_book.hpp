@@ -91,6 +91,7 @@ struct RunBook {
     bool audit_wanted = false;       ///< Redis may have lost something
     bool redis_memory_full = false;  ///< nothing goes out until there is room
     std::string disk_trouble;        ///< why the log cannot be written: nothing goes out meanwhile
+    std::string log_damage;          ///< what the disk lost of the log; empty: nothing
     std::string obstacle;  ///< what stands in the way right now, for people; empty: nothing
 
     /// What was in the way of a trial last.
@@ -114,6 +115,13 @@ struct RunBook {
 
 /// A later coordinator has taken the run over: this one must not touch it any more.
 class Overtaken : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Something that was in the log is not there any more: it has to be opened anew, which finds out
+/// what is left.
+class LogBroken : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };

@@ -60,6 +60,7 @@ RunKeeper::~RunKeeper() = default;
 asio::awaitable<void> RunKeeper::run() {
     for (;;) {
         co_await attempt();
+        if (std::exchange(must_reopen_, false)) continue;
         if (phase_ != RunPhase::failed || is_overtaken_) co_return;
         while (phase_ == RunPhase::failed && !is_retired_)
             co_await resumed_.wait(around_.clock, around_.clock.now() + std::chrono::minutes(1));
@@ -83,6 +84,7 @@ asio::awaitable<void> RunKeeper::attempt() {
     }
     if (phase_ == RunPhase::failed) co_return;
     std::string broken;
+    std::string lost;
     try {
         co_await work();
     } catch (const Overtaken& overtaken) {
@@ -91,11 +93,14 @@ asio::awaitable<void> RunKeeper::attempt() {
         is_overtaken_ = true;
         phase_note_ = overtaken.what();
         phase_ = RunPhase::failed;
+    } catch (const LogBroken& broken_log) {
+        lost = broken_log.what();
     } catch (const boost::system::system_error&) {
         throw;  // cancelled: the next keeper goes on
     } catch (const std::exception& exception) {
         broken = exception.what();
     }
+    if (!lost.empty()) co_return co_await give_log_back(std::move(lost));
     if (!broken.empty()) co_await fail(broken);
     ended_ = around_.clock.now();
     if (phase_ != RunPhase::failed) let_go();
@@ -141,6 +146,9 @@ asio::awaitable<Status> RunKeeper::open() {
         started_ = std::min(started_, *ended_);
         co_return Status();
     }
+    // What an attempt before this one found out at its end does not hold any more.
+    metadata_.incomplete_reason.reset();
+    metadata_.saved_calls.reset();
     if (phase_ == RunPhase::finishing && !phase_note_.empty())
         metadata_.incomplete_reason = phase_note_;
     co_await read_providers();
@@ -191,9 +199,7 @@ queue::RunTerms RunKeeper::make_terms() const {
 }
 
 asio::awaitable<void> RunKeeper::work() {
-    if (open_->log.recovery().cut_bytes > 0) {
-        logger_.warn("cut a torn end off the log", {{"bytes", open_->log.recovery().cut_bytes}});
-    }
+    co_await settle_recovery();
     logger_.info("run opened", {{"total", open_->book.ledger.total()},
                                 {"done", open_->book.ledger.count_done()},
                                 {"epoch", open_->log.epoch()}});
@@ -290,6 +296,7 @@ asio::awaitable<void> RunKeeper::finish() {
         learnt_limits(around_.pool_watch.view().limits, accounts_of(needs_of(spec_), providers_));
     const auto finished = co_await write_files();
     if (!finished) {
+        co_await require_sound_log();
         co_await fail("the run's files could not be written: " + finished.error().message);
         co_return;
     }
@@ -305,7 +312,7 @@ asio::awaitable<void> RunKeeper::finish() {
     if (measured_ != job::Measured::complete)
         note = job::describe(job::unmeasured_of(summary, metadata_.api_key_id));
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
-    const Status gone = co_await insist_on(last, std::move(note));
+    const Status gone = co_await insist_on(last, with_damage(std::move(note)).value_or(""));
     if (!gone) {
         co_await fail(gone.error().message);
         co_return;
@@ -321,7 +328,10 @@ asio::awaitable<void> RunKeeper::finish() {
 }
 
 asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
-    auto work = [this] { return blocking_finish(folder_, open_->log, open_->book, metadata_); };
+    auto work = [this]() -> Result<FinishedRun> {
+        if (auto same = blocking_check_dataset(); !same) return same.error();
+        return blocking_finish(folder_, open_->log, open_->book, metadata_);
+    };
     for (;;) {
         auto finished = co_await around_.pool.run(work);
         if (finished || !is_retryable(finished.error().kind)) co_return finished;
@@ -430,7 +440,7 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.workers = around_.pool_watch.view().stats.workers;
     progress.elapsed_s =
         std::chrono::duration<double>(ended_.value_or(around_.clock.now()) - started_).count();
-    progress.note = find_note();
+    progress.note = with_damage(find_note());
     progress.release_ready = release_ready_;
     progress.measured = measured_;
     progress.folder = std::filesystem::absolute(folder_.path()).string();

@@ -130,6 +130,12 @@ class RunKeeper {
     [[nodiscard]] std::optional<std::string> find_used_up_budget() const;
     [[nodiscard]] boost::asio::awaitable<void> leave_out_the_rest(std::string why);
     [[nodiscard]] std::optional<std::string> find_note() const;
+    // What damaged files ask for; run_keeper_log.cpp.
+    [[nodiscard]] boost::asio::awaitable<void> settle_recovery();
+    [[nodiscard]] boost::asio::awaitable<void> require_sound_log();
+    [[nodiscard]] Status blocking_check_dataset() const;
+    [[nodiscard]] boost::asio::awaitable<void> give_log_back(std::string why);
+    [[nodiscard]] std::optional<std::string> with_damage(std::optional<std::string> note) const;
 
     Surroundings around_;
     store::RunFolder folder_;
@@ -144,6 +150,7 @@ class RunKeeper {
     bool has_looked_ = false;  // into the run's files, whatever it found there
     bool is_overtaken_ = false;
     bool is_retired_ = false;
+    bool must_reopen_ = false;      // its log lost something
     async::Semaphore changing_{1};  // one change of the phase at a time
     async::Notifier resumed_;
     std::optional<bool> release_ready_;

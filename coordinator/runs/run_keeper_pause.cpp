@@ -36,6 +36,9 @@ asio::awaitable<void> RunKeeper::hold(std::string reason) {
 asio::awaitable<Status> RunKeeper::resume() {
     const bool had_failed = phase_ == RunPhase::failed;
     if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
+    // From there it goes back only by itself.
+    if (phase_ == RunPhase::finishing)
+        co_return Error{ErrorKind::denied, "a run that is finishing cannot be resumed"};
     if (!had_failed) {
         if (const Status ready = co_await prepare_again(); !ready) co_return ready;
         co_return co_await change(RunPhase::running, queue::RunState::running, "");

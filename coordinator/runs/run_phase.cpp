@@ -37,7 +37,8 @@ bool may_become(RunPhase from, RunPhase to) noexcept {
         case RunPhase::cancelling:
             return to == RunPhase::cancelled || to == RunPhase::failed;
         case RunPhase::finishing:
-            return to == RunPhase::done || to == RunPhase::failed;
+            // Its log may turn out to have lost records.
+            return to == RunPhase::done || to == RunPhase::failed || to == RunPhase::running;
         case RunPhase::failed:
             // What stood in the way may have been mended.
             return to == RunPhase::running;

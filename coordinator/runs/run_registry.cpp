@@ -8,6 +8,7 @@
 #include "coordinator/runs/group_file.hpp"
 #include "coordinator/runs/joined_dataset.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/store/janitor.hpp"
 
 #include <fmt/format.h>
 
@@ -152,18 +153,31 @@ asio::awaitable<void> RunRegistry::keep_house() {
     }
 }
 
+// Nobody writes in the store yet: what is half-written was left by a process that was killed, and
+// so is what a run that is over needs no more.
+void RunRegistry::blocking_tidy(const store::RunFolder& folder, bool is_closed) const {
+    const Status tidied = is_closed ? folder.blocking_drop_work() : folder.blocking_remove_parts();
+    if (!tidied) {
+        around_.logger.warn("cannot tidy up a run's folder",
+                            {{"run", folder.run_id()}, {"error", tidied.error()}});
+    }
+}
+
 Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
+    if (auto tidied = store::blocking_tidy_store(store_); !tidied) return tidied.error();
     auto submissions = store::blocking_open_submissions(store_);
     if (!submissions) return submissions.error();
     auto baselines = store::blocking_read_baselines(store_);
     if (!baselines) return baselines.error();
     auto folders = store::blocking_list_runs(store_);
     if (!folders) return folders.error();
-    std::erase_if(*folders, [](const store::RunFolder& folder) {
+    std::erase_if(*folders, [this](const store::RunFolder& folder) {
         const auto name = folder.blocking_read_phase();
         const auto phase = name ? parse_run_phase(*name) : std::nullopt;
         // One that failed can be resumed.
-        return phase && is_over(*phase) && *phase != RunPhase::failed;
+        const bool is_closed = phase && is_over(*phase) && *phase != RunPhase::failed;
+        blocking_tidy(folder, is_closed);
+        return is_closed;
     });
     return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines),
                  recall_ ? recall_() : std::vector<RunFigures>()};
@@ -230,18 +244,24 @@ Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
         const auto budget = plan_budget(run.spec, prices_of(all_facts->providers), {});
         if (!budget) return budget.error();
     }
+    std::optional<std::filesystem::path> first_copy;
     for (const PlannedRun& run : planned) {
         std::string spec_json;
         json::Writer writer(spec_json);
         job::write(writer, run.spec);
         const std::string metadata_json = job::to_json(run.metadata);
-        const auto staged = store::RunFolder::blocking_stage(
-            store_, {run.run_id, metadata_json, spec_json, lines->path(), {}, {}});
+        store::NewRun fresh{run.run_id, metadata_json, spec_json, lines->path(), {}, {}};
+        if (!lines->labels_hash()) fresh.dataset_sha256 = dataset->sha256();
+        // The runs of a group have one copy together.
+        fresh.shares_dataset = first_copy.has_value();
+        if (first_copy) fresh.dataset = *first_copy;
+        const auto staged = store::RunFolder::blocking_stage(store_, fresh);
         if (!staged) {
             for (const std::string& id : submission.run_ids)
                 store::RunFolder::blocking_unstage(store_, id);
             return staged.error();
         }
+        if (!first_copy) first_copy = staged->dataset();
         submission.run_ids.push_back(run.run_id);
         submission.group_id = run.metadata.group_id;
     }

@@ -112,6 +112,7 @@ class RunRegistry {
     using Stage = std::function<Result<store::Submission>()>;
 
     [[nodiscard]] Result<Stock> blocking_take_stock() const;
+    void blocking_tidy(const store::RunFolder& folder, bool is_closed) const;
     [[nodiscard]] Result<store::Submission> blocking_stage(const job::RunSpec& spec,
                                                            const SubmissionFacts& facts) const;
     [[nodiscard]] boost::asio::awaitable<Result<Submitted>> take_in(

@@ -53,6 +53,12 @@ RunsMetrics::RunsMetrics(metrics::Registry& registry)
       log_append(registry.histogram("evalfleet_coordinator_log_append_duration_seconds",
                                     "Writing and syncing a batch of records",
                                     metrics::latency_buckets())),
+      log_failures(registry.counter("evalfleet_coordinator_log_write_failures_total",
+                                    "Batches of records that could not be written or synced; each "
+                                    "is tried again")),
+      log_damage(registry.counter("evalfleet_coordinator_log_damage_total",
+                                  "Places of runs' logs that were found damaged on opening; the "
+                                  "trials that were there run again")),
       last_record(registry.gauge("evalfleet_coordinator_last_record_timestamp_seconds",
                                  "When the last record was written; 0 before the first")),
       audits(registry.counter("evalfleet_coordinator_audits_total",

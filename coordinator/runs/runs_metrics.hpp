@@ -30,6 +30,8 @@ struct RunsMetrics {
     metrics::Counter results_refused;
     metrics::Counter setbacks;
     metrics::Histogram log_append;
+    metrics::Counter log_failures;
+    metrics::Counter log_damage;
     metrics::Gauge last_record;
     metrics::Counter audits;
     std::vector<metrics::Counter> repairs;  ///< vanished, resurrected, orphaned

@@ -1,146 +1,110 @@
 #include "coordinator/store/durable_log.hpp"
 
-#include "common/files/atomic_file.hpp"
+#include "coordinator/store/log_salvage.hpp"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <utility>
 
 namespace evalfleet::store {
 
 namespace {
 
-constexpr std::string_view kMagic = "EFLOG01\n";
-constexpr std::size_t kScanBytes = std::size_t{4} * 1024 * 1024;  // a read when all is walked over
-constexpr std::size_t kLookUpBytes = std::size_t{8} * 1024;       // a read when one is looked up
+constexpr std::size_t kLookUpBytes = std::size_t{8} * 1024;  // a read when one is looked up
+constexpr std::uint64_t kMagicBytes = 8;
 
-// Walks over the frames of a file with one buffer that grows to the largest frame.
-class FrameWalker {
-  public:
-    FrameWalker(const files::File& file, std::uint64_t offset, std::uint64_t size,
-                std::size_t read_bytes)
-        : file_(file), offset_(offset), size_(size), read_bytes_(read_bytes) {}
+ReadAt reader_of(const files::File& file) {
+    return [&file](std::uint64_t offset, std::span<char> buffer) {
+        return file.blocking_read_at(offset, buffer);
+    };
+}
 
-    // The next sound frame; none at the end or where the file is not sound any more.
-    Result<std::optional<Frame>> blocking_next() {
-        if (current_ > 0) {
-            begin_ += current_;
-            offset_ += current_;
-            current_ = 0;
-        }
-        if (const auto filled = blocking_fill(kFrameOverhead); !filled) return filled.error();
-        if (available() < kFrameOverhead) return std::optional<Frame>();
-        const auto wanted = frame_size(rest());
-        if (!wanted) return std::optional<Frame>();
-        if (const auto filled = blocking_fill(*wanted); !filled) return filled.error();
-        const auto frame = read_frame(rest());
-        if (frame) current_ = frame->size;
-        return frame;
-    }
-
-    // Where the frame that was returned last begins, or the sound part ends.
-    [[nodiscard]] std::uint64_t offset() const { return offset_; }
-
-  private:
-    [[nodiscard]] std::size_t available() const { return buffer_.size() - begin_; }
-    [[nodiscard]] std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
-
-    Status blocking_fill(std::size_t wanted) {
-        if (available() >= wanted) return {};
-        buffer_.erase(0, begin_);
-        begin_ = 0;
-        const std::uint64_t left = size_ - offset_ - buffer_.size();
-        const std::size_t more = static_cast<std::size_t>(
-            std::min<std::uint64_t>(left, std::max(read_bytes_, wanted) - buffer_.size()));
-        const std::size_t old = buffer_.size();
-        buffer_.resize(old + more);
-        return file_.blocking_read_at(offset_ + old, std::span(buffer_).subspan(old));
-    }
-
-    const files::File& file_;
-    std::uint64_t offset_;
-    std::uint64_t size_;
-    std::size_t read_bytes_;
-    std::string buffer_;
-    std::size_t begin_ = 0;    // of what is not walked over yet
-    std::size_t current_ = 0;  // size of the frame that was returned last
-};
+// Pages in memory may be newer than what the disk has: after a failed sync they are not to be
+// believed.
+void blocking_drop_cache(const files::File& file) {
+    (void)::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+}
 
 }  // namespace
 
-Result<DurableLog> DurableLog::blocking_open(const std::filesystem::path& path,
-                                             const OnEntry& on_entry) {
-    auto file = files::File::blocking_open(path, files::File::Mode::read_write);
-    if (!file) return file.error();
-    const auto locked = file->blocking_try_lock();
-    if (!locked) return locked.error();
-    if (!*locked)
-        return Error{ErrorKind::transient, path.string() + ": another coordinator holds this log"};
-
-    DurableLog log;
-    log.file_ = std::move(*file);
-    if (const auto recovered = log.blocking_recover(on_entry); !recovered) return recovered.error();
-    ++log.epoch_;
-    std::string frame;
-    append_frame(frame, {EntryKind::epoch, log.epoch_, {}});
-    if (const auto written = log.blocking_write(frame); !written) return written.error();
-    const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    if (const auto synced = files::blocking_sync_folder(folder); !synced) return synced.error();
-    return log;
+Error DurableLog::overtaken() const {
+    return {ErrorKind::lease_lost,
+            file_.path().string() + ": another coordinator wrote to this log"};
 }
 
-Status DurableLog::blocking_check_magic() {
+Status DurableLog::blocking_write(std::string_view bytes, std::size_t entries) {
+    if (is_suspect_)
+        if (auto reopened = blocking_reopen(); !reopened) return reopened;
     const auto size = file_.blocking_size();
     if (!size) return size.error();
-    std::string begin(std::min<std::uint64_t>(*size, kMagic.size()), '\0');
-    if (const auto read = file_.blocking_read_at(0, begin); !read) return read;
-    if (!kMagic.starts_with(begin)) {
-        return Error{ErrorKind::invalid, file_.path().string() + ": is not a log of evalfleet"};
-    }
-    // Also mends a beginning that was torn.
-    if (begin.size() < kMagic.size()) {
-        if (const auto written = file_.blocking_write_at(0, kMagic); !written) return written;
-    }
-    size_ = kMagic.size();
-    return {};
-}
-
-Status DurableLog::blocking_recover(const OnEntry& on_entry) {
-    if (const auto checked = blocking_check_magic(); !checked) return checked;
-    const auto file_size = file_.blocking_size();
-    if (!file_size) return file_size.error();
-    FrameWalker walker(file_, size_, *file_size, kScanBytes);
-    for (;;) {
-        const auto frame = walker.blocking_next();
-        if (!frame) return frame.error();
-        if (!*frame) break;
-        const Entry& entry = (*frame)->entry;
-        ++recovery_.entries;
-        if (entry.kind == EntryKind::epoch)
-            epoch_ = std::max(epoch_, entry.number);
-        else
-            on_entry(entry, walker.offset());
-    }
-    size_ = walker.offset();
-    recovery_.cut_bytes = *file_size - size_;
-    if (recovery_.cut_bytes == 0) return {};
-    return file_.blocking_truncate(size_);
-}
-
-Status DurableLog::blocking_write(std::string_view bytes) {
-    const auto size = file_.blocking_size();
-    if (!size) return size.error();
-    if (*size != size_) {
-        return Error{ErrorKind::lease_lost,
-                     file_.path().string() + ": another coordinator wrote to this log"};
-    }
-    Status written = file_.blocking_write_at(size_, bytes);
-    if (written) written = file_.blocking_sync();
-    if (!written) {
-        // Best effort: if the cut fails as well, the next size check stops us.
-        (void)file_.blocking_truncate(size_);
+    if (*size != size_) return overtaken();
+    if (auto written = file_.blocking_write_at(size_, bytes); !written) {
+        if (!file_.blocking_truncate(size_)) is_suspect_ = true;
         return written;
     }
+    if (auto synced = file_.blocking_sync(); !synced) {
+        is_suspect_ = true;
+        return synced;
+    }
     size_ += bytes.size();
+    entries_ += entries;
     return {};
+}
+
+bool DurableLog::blocking_is_in_place() const {
+    struct stat ours {};
+    struct stat there {};
+    return ::fstat(file_.descriptor(), &ours) == 0 && ::stat(file_.path().c_str(), &there) == 0 &&
+           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+Status DurableLog::blocking_reopen() {
+    if (is_broken_) {
+        return Error{ErrorKind::internal, file_.path().string() +
+                                              ": what was written before cannot be found again; it "
+                                              "has to be opened anew"};
+    }
+    if (!blocking_is_in_place()) return overtaken();
+    auto fresh = files::File::blocking_open(file_.path(), files::File::Mode::read_write);
+    if (!fresh) return fresh.error();
+    // The old lock ends with the old descriptor; who takes it in between has the log.
+    file_ = files::File();
+    const auto locked = fresh->blocking_try_lock();
+    file_ = std::move(*fresh);
+    if (!locked) return locked.error();
+    if (!*locked) return overtaken();
+    if (auto read = blocking_reread(); !read) return read;
+    is_suspect_ = false;
+    return {};
+}
+
+// Leaves the file with what was known to be on the disk before, or says that this is not there.
+Status DurableLog::blocking_reread() {
+    const auto size = file_.blocking_size();
+    if (!size) return size.error();
+    const auto sound = *size < size_ ? Result<bool>(false) : blocking_is_sound();
+    if (!sound) return sound.error();
+    if (!*sound) {
+        is_broken_ = true;
+        return blocking_reopen();
+    }
+    const auto behind = blocking_read_log(reader_of(file_), size_, *size, [](const auto&, auto) {});
+    if (!behind) return behind.error();
+    if (behind->epoch > 0) return overtaken();
+    if (auto cut = file_.blocking_truncate(size_); !cut) return cut;
+    return file_.blocking_sync();
+}
+
+Result<bool> DurableLog::blocking_is_sound() const {
+    blocking_drop_cache(file_);
+    PatientReader reader(file_);
+    const auto read = [&reader](std::uint64_t offset, std::span<char> buffer) {
+        return reader.blocking_read(offset, buffer);
+    };
+    const auto content = blocking_read_log(read, kMagicBytes, size_, [](const auto&, auto) {});
+    if (!content) return content.error();
+    return content->entries == entries_ && content->epoch == epoch_;
 }
 
 Result<std::vector<std::uint64_t>> DurableLog::blocking_append(std::span<const Entry> entries) {
@@ -151,12 +115,13 @@ Result<std::vector<std::uint64_t>> DurableLog::blocking_append(std::span<const E
         offsets.push_back(size_ + batch.size());
         append_frame(batch, entry);
     }
-    if (const auto written = blocking_write(batch); !written) return written.error();
+    if (const auto written = blocking_write(batch, entries.size()); !written)
+        return written.error();
     return offsets;
 }
 
 Result<std::string> DurableLog::blocking_read(std::uint64_t offset) const {
-    FrameWalker walker(file_, offset, size_, kLookUpBytes);
+    FrameWalker walker(reader_of(file_), offset, size_, kLookUpBytes);
     const auto frame = walker.blocking_next();
     if (!frame) return frame.error();
     if (!*frame || (*frame)->entry.kind != EntryKind::record) {

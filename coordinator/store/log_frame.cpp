@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kPrefixBytes = 8;  // size and checksum
 constexpr std::size_t kHeadBytes = 9;    // kind and number
 
+// No run has as many trials, no log as many epochs.
+constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 48;
+
 std::uint32_t crc32c(std::string_view bytes) {
     boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
     crc.process_bytes(bytes.data(), bytes.size());
@@ -58,6 +61,14 @@ std::optional<std::size_t> frame_size(std::string_view first_four) {
     const auto size = get<std::uint32_t>(first_four);
     if (size < kHeadBytes || size > kHeadBytes + kMaxEntryBytes) return std::nullopt;
     return kPrefixBytes + size;
+}
+
+bool may_begin_frame(std::string_view head) {
+    const auto size = frame_size(head);
+    const auto kind = static_cast<std::uint8_t>(head[kPrefixBytes]);
+    if (!size || !is_known(kind)) return false;
+    if (get<std::uint64_t>(head.substr(kPrefixBytes + 1)) >= kMaxNumber) return false;
+    return static_cast<EntryKind>(kind) == EntryKind::record || *size == kFrameOverhead;
 }
 
 std::optional<Frame> read_frame(std::string_view bytes) {

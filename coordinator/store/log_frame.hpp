@@ -39,6 +39,10 @@ struct Frame {
 };
 [[nodiscard]] std::optional<Frame> read_frame(std::string_view bytes);
 
+/// Whether a frame may begin with these `kFrameOverhead` bytes: cheap, and true of next to nothing
+/// that is no frame. For finding the next one behind damage.
+[[nodiscard]] bool may_begin_frame(std::string_view head);
+
 /// How many bytes the frame that begins with these 4 bytes says it has; none if that is absurd.
 [[nodiscard]] std::optional<std::size_t> frame_size(std::string_view first_four);
 

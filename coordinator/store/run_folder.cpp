@@ -1,7 +1,13 @@
 #include "coordinator/store/run_folder.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/files/copy_file.hpp"
 #include "common/files/file.hpp"
+#include "common/files/folder.hpp"
+#include "common/files/part_file.hpp"
+#include "common/job/manifest.hpp"
+#include "coordinator/store/log_epoch.hpp"
+#include "coordinator/store/log_salvage.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -14,26 +20,47 @@ namespace {
 
 constexpr std::string_view kUnfinishedPrefix = ".new-";
 constexpr std::string_view kRemovedPrefix = ".old-";
+constexpr std::uint64_t kMaxHashBytes = 1024;
 
 Error failure(const fs::path& path, std::string_view what, const std::error_code& code) {
     return {ErrorKind::internal, path.string() + ": " + std::string(what) + ": " + code.message()};
 }
 
-Status blocking_link_or_copy(const fs::path& from, const fs::path& to) {
+fs::path hash_file_of(const fs::path& copy) {
+    return copy.string() + ".sha256";
+}
+
+Error changed(const fs::path& file, const std::string& found, const std::string& expected) {
+    return {ErrorKind::invalid,
+            file.string() + ": was changed: its sha256 is " + found + ", not " + expected};
+}
+
+bool blocking_share(const fs::path& from, const fs::path& to) {
     std::error_code code;
     fs::create_hard_link(from, to, code);
-    if (!code) return {};
-    fs::copy_file(from, to, code);
-    if (code) return failure(from, "cannot be copied into the store", code);
-    auto copy = files::File::blocking_open(to, files::File::Mode::read_write);
-    if (!copy) return copy.error();
-    return copy->blocking_sync();
+    return !code;
+}
+
+// A copy of the run's own, and its hash beside it. `expected`: that hash, if it is known.
+Status blocking_take_in(const fs::path& from, const fs::path& to, const std::string& expected,
+                        bool may_share) {
+    if (!may_share || !blocking_share(from, to))
+        if (auto copied = files::blocking_copy_file(from, to); !copied) return copied;
+    const auto hash = job::blocking_sha256_file(to);
+    if (!hash) return hash.error();
+    if (!expected.empty() && *hash != expected) return changed(from, *hash, expected);
+    return files::blocking_write_atomically(hash_file_of(to), *hash + "\n");
 }
 
 Status blocking_fill(const RunFolder& folder, const NewRun& run) {
-    if (auto done = blocking_link_or_copy(run.dataset, folder.dataset()); !done) return done;
+    if (auto done =
+            blocking_take_in(run.dataset, folder.dataset(), run.dataset_sha256, run.shares_dataset);
+        !done) {
+        return done;
+    }
     if (!run.answers.empty())
-        if (auto done = blocking_link_or_copy(run.answers, folder.answers()); !done) return done;
+        if (auto done = blocking_take_in(run.answers, folder.answers(), "", false); !done)
+            return done;
     if (auto done = files::blocking_write_atomically(folder.spec(), run.spec_json); !done)
         return done;
     if (run.fill)
@@ -54,17 +81,14 @@ RunFolder staged(const fs::path& store, std::string_view run_id) {
 
 Result<RunFolder> RunFolder::blocking_stage(const fs::path& store, const NewRun& run) {
     const RunFolder fresh = staged(store, run.run_id);
-    std::error_code code;
-    fs::remove_all(fresh.path(), code);
-    fs::create_directories(fresh.path() / "work", code);
-    if (code) return failure(fresh.path(), "cannot be made", code);
-    if (auto filled = blocking_fill(fresh, run); !filled) {
-        fs::remove_all(fresh.path(), code);
-        return filled.error();
-    }
-    if (auto synced = files::blocking_sync_folder(fresh.path()); !synced) return synced.error();
-    if (auto synced = files::blocking_sync_folder(runs_of(store)); !synced) return synced.error();
-    return fresh;
+    std::error_code ignored;
+    fs::remove_all(fresh.path(), ignored);
+    Status done = files::blocking_make_folders(fresh.path() / "work");
+    if (done) done = blocking_fill(fresh, run);
+    if (done) done = files::blocking_sync_folder(fresh.path());
+    if (done) return fresh;
+    fs::remove_all(fresh.path(), ignored);
+    return done.error();
 }
 
 void RunFolder::blocking_unstage(const fs::path& store, std::string_view run_id) {
@@ -85,10 +109,8 @@ Result<RunFolder> RunFolder::blocking_publish(const fs::path& store, std::string
 Result<RunFolder> RunFolder::blocking_create(const fs::path& store, std::string_view run_id,
                                              std::string_view metadata_json,
                                              std::string_view spec_json, const fs::path& dataset) {
-    if (auto made = blocking_stage(store, {run_id, metadata_json, spec_json, dataset, {}, {}});
-        !made) {
-        return made.error();
-    }
+    const NewRun run{run_id, metadata_json, spec_json, dataset, {}, {}};
+    if (auto made = blocking_stage(store, run); !made) return made.error();
     return blocking_publish(store, run_id);
 }
 
@@ -127,13 +149,31 @@ Status RunFolder::blocking_write_phase(std::string_view phase, std::string_view 
     return files::blocking_write_atomically(path_ / "work" / "phase", text);
 }
 
+Status RunFolder::blocking_check_copy(const fs::path& file, const std::string& otherwise) {
+    const auto noted = files::blocking_read_file(hash_file_of(file), kMaxHashBytes);
+    if (!noted && noted.error().kind != ErrorKind::not_found) return noted.error();
+    const std::string expected = noted ? noted->substr(0, noted->find('\n')) : otherwise;
+    if (expected.empty()) return {};
+    const auto hash = job::blocking_sha256_file(file);
+    if (!hash) return hash.error();
+    if (*hash != expected) return changed(file, *hash, expected);
+    return {};
+}
+
+Status RunFolder::blocking_remove_parts() const {
+    for (const fs::path& folder : {path_, path_ / "work", damage_folder_of(log())})
+        if (auto removed = files::blocking_remove_parts(folder); !removed) return removed.error();
+    return {};
+}
+
 Status RunFolder::blocking_drop_work() const {
-    for (const fs::path& file : {log(), answers(), records_so_far()}) {
+    for (const fs::path& file : {log(), epoch_file_of(log()), answers(), hash_file_of(answers()),
+                                 records_so_far()}) {
         std::error_code code;
         fs::remove(file, code);
         if (code) return failure(file, "cannot be removed", code);
     }
-    return {};
+    return blocking_remove_parts();
 }
 
 Status RunFolder::blocking_remove() const {
@@ -149,8 +189,7 @@ Status RunFolder::blocking_remove() const {
 
 Status blocking_settle_folders(const fs::path& store, const std::vector<std::string>& wanted) {
     std::error_code code;
-    fs::create_directories(runs_of(store), code);
-    if (code) return failure(store, "cannot be used as a store", code);
+    if (auto made = files::blocking_make_folders(runs_of(store)); !made) return made;
     for (const std::string& id : wanted) {
         if (!fs::exists(staged(store, id).path(), code)) continue;
         if (auto done = RunFolder::blocking_publish(store, id); !done) return done.error();
@@ -169,8 +208,7 @@ Status blocking_settle_folders(const fs::path& store, const std::vector<std::str
 Result<std::vector<RunFolder>> blocking_list_runs(const fs::path& store) {
     std::vector<RunFolder> folders;
     std::error_code code;
-    fs::create_directories(store / "runs", code);
-    if (code) return failure(store, "cannot be used as a store", code);
+    if (auto made = files::blocking_make_folders(runs_of(store)); !made) return made.error();
     for (const auto& entry : fs::directory_iterator(store / "runs", code)) {
         const std::string name = entry.path().filename().string();
         if (name.starts_with(kUnfinishedPrefix) || name.starts_with(kRemovedPrefix)) continue;

@@ -18,18 +18,21 @@ struct NewRun {
     std::string_view run_id;
     std::string_view metadata_json;
     std::string_view spec_json;
-    std::filesystem::path dataset;  ///< linked if it can be, else copied
+    std::filesystem::path dataset;  ///< copied, so that nobody changes it under the run
     std::filesystem::path answers;  ///< records whose answers are judged anew; empty: none
     /// Puts in what else it begins with, such as records of another run; may be empty.
     std::function<Status(const RunFolder&)> fill;
+    std::string dataset_sha256{};  ///< that the copy must have; empty: any
+    bool shares_dataset = false;   ///< it is another run's copy: linked if it can be
 };
 
 /// The files of one run. What users read stands in the folder itself, what the coordinator needs
 /// until the run is over in `work/`:
 ///
 ///     <store>/runs/<run id>/run.json, records.jsonl, summary.json, report.*, junit.xml,
-///     manifest.json <store>/runs/<run id>/work/spec.json, dataset.jsonl, answers.jsonl, phase,
-///     trials.log
+///                           manifest.json
+///     <store>/runs/<run id>/work/spec.json, dataset.jsonl, answers.jsonl (each with its .sha256),
+///                                phase, trials.log, trials.log.epoch, damaged/
 ///
 /// Everything blocks.
 class RunFolder {
@@ -68,6 +71,12 @@ class RunFolder {
                                                            std::string_view spec_json,
                                                            const std::filesystem::path& dataset);
 
+    /// Whether a file of `work/` that was copied is still what it was then. For a run that has no
+    /// hash beside it, of an earlier version, `otherwise` is its hash; empty: it is not known.
+    /// `invalid` says what was found.
+    [[nodiscard]] static Status blocking_check_copy(const std::filesystem::path& file,
+                                                    const std::string& otherwise = {});
+
     /// The phase's name, as it was written last.
     [[nodiscard]] Result<std::string> blocking_read_phase() const;
     /// Why it is in that phase, if that was written with it.
@@ -81,9 +90,13 @@ class RunFolder {
     /// With blanks instead of line feeds, cut at `kMaxNoteBytes`. Pure.
     [[nodiscard]] static std::string shorten_note(std::string_view note);
 
-    /// The run is over: what only a running run needs is removed. The data set stays, so that the
-    /// answers can be judged anew.
+    /// The run is over: what only a running run needs is removed, and what a killed process left
+    /// half-written. The data set stays, so that the answers can be judged anew, and so do damaged
+    /// parts of the log.
     [[nodiscard]] Status blocking_drop_work() const;
+
+    /// Removes what killed processes left half-written. Only while nobody writes in the folder.
+    [[nodiscard]] Status blocking_remove_parts() const;
 
     /// Removes the run with everything it left. Nobody ever sees half of it: it loses its name
     /// first.

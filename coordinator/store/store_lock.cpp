@@ -1,12 +1,16 @@
 #include "coordinator/store/store_lock.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/files/folder.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "coordinator/store/volume.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace evalfleet::store {
@@ -16,6 +20,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kMaxCardBytes = 4096;
+
+// A leader gives a sign of life every second.
+constexpr std::chrono::milliseconds kSharedWatch{5'000};
+constexpr std::chrono::milliseconds kNoWatch{0};
+constexpr std::chrono::milliseconds kLookPause{250};
 
 fs::path path_of(const fs::path& store) {
     return store / "lock";
@@ -71,8 +80,35 @@ Result<LeaderCard> parse_leader_card(std::string_view json) {
 
 Result<std::optional<StoreLock>> StoreLock::blocking_try_take(const fs::path& store,
                                                               std::string address) {
-    std::error_code code;
-    fs::create_directories(store, code);
+    if (auto made = files::blocking_make_folders(store); !made) return made.error();
+    const bool is_shared = blocking_may_be_shared(store);
+    return blocking_try_take(store, std::move(address), is_shared ? kSharedWatch : kNoWatch);
+}
+
+// Since the file is opened for every look, a network file system asks its server.
+Status StoreLock::blocking_require_silence(const fs::path& store,
+                                           std::chrono::milliseconds watch) const {
+    const auto first = blocking_look(store);
+    if (!first) return first.error();
+    for (std::chrono::milliseconds waited{0}; waited < watch; waited += kLookPause) {
+        std::this_thread::sleep_for(std::min(kLookPause, watch));
+        const auto now = blocking_look(store);
+        if (!now) return now.error();
+        if (now->beat == first->beat && now->card == first->card) continue;
+        const std::string who = now->card ? now->card->process.host : "another machine";
+        return Error{ErrorKind::denied,
+                     file_.path().string() + ": could be locked, but the coordinator on " + who +
+                         " writes it all the same: this volume does not share locks between "
+                         "machines. Mount it so that flock does (NFS: without nolock and "
+                         "local_lock), or run one coordinator"};
+    }
+    return {};
+}
+
+Result<std::optional<StoreLock>> StoreLock::blocking_try_take(const fs::path& store,
+                                                              std::string address,
+                                                              std::chrono::milliseconds watch) {
+    if (auto made = files::blocking_make_folders(store); !made) return made.error();
     auto file = files::File::blocking_open(path_of(store), files::File::Mode::read_write);
     if (!file) return file.error();
     const auto locked = file->blocking_try_lock();
@@ -84,7 +120,13 @@ Result<std::optional<StoreLock>> StoreLock::blocking_try_take(const fs::path& st
     if (!lock.blocking_is_in_place()) return std::optional<StoreLock>();
     const auto last = blocking_read_card(lock.file_);
     lock.card_ = {last ? last->epoch + 1 : 1, std::move(address), ProcessIdentity::blocking_own()};
+    const bool is_foreign = last && last->process.world != lock.card_.process.world;
+    if (!is_foreign) watch = kNoWatch;
+    if (auto silent = lock.blocking_require_silence(store, watch); !silent) return silent.error();
     if (const Status written = lock.blocking_write_card(); !written) return written.error();
+    // Another machine may have waited with us, and done the same.
+    if (auto alone = lock.blocking_require_silence(store, watch); !alone) return alone.error();
+    if (auto ours = lock.blocking_beat(); !ours) return ours.error();
     if (const Status synced = files::blocking_sync_folder(store); !synced) return synced.error();
     return std::optional<StoreLock>(std::move(lock));
 }

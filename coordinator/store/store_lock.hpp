@@ -4,6 +4,7 @@
 #include "common/result/result.hpp"
 #include "coordinator/store/process_identity.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -31,6 +32,14 @@ class StoreLock {
   public:
     /// Takes the lock if it is free and writes the card of the new leader. None if another process
     /// leads.
+    ///
+    /// On a volume that machines share a lock may hold on one of them only. There it is not enough
+    /// to have it if another machine led last: for `watch` that one must give no sign of life, and
+    /// then nobody else may write a card for as long. `denied` if somebody does: locks mean nothing
+    /// here, and two must not lead.
+    [[nodiscard]] static Result<std::optional<StoreLock>> blocking_try_take(
+        const std::filesystem::path& store, std::string address, std::chrono::milliseconds watch);
+    /// The same, with a watch where the volume may be shared.
     [[nodiscard]] static Result<std::optional<StoreLock>> blocking_try_take(
         const std::filesystem::path& store, std::string address);
 
@@ -49,6 +58,8 @@ class StoreLock {
 
   private:
     [[nodiscard]] Status blocking_write_card();
+    [[nodiscard]] Status blocking_require_silence(const std::filesystem::path& store,
+                                                  std::chrono::milliseconds watch) const;
     [[nodiscard]] bool blocking_is_in_place() const;
 
     files::File file_;

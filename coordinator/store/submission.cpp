@@ -2,6 +2,7 @@
 
 #include "common/files/atomic_file.hpp"
 #include "common/files/file.hpp"
+#include "common/files/folder.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "coordinator/store/run_folder.hpp"
@@ -38,6 +39,33 @@ Status first_failure(std::initializer_list<Status> all) {
     for (const Status& status : all)
         if (!status) return status;
     return {};
+}
+
+Status blocking_try_commit(const fs::path& store, const Submission& submission) {
+    if (auto made = files::blocking_make_folders(folder_of(store)); !made) return made;
+    const fs::path file = file_of(store, submission.id);
+    if (auto written = files::blocking_write_atomically(file, to_json(submission)); !written)
+        return written;
+    for (const std::string& id : submission.run_ids)
+        if (auto published = RunFolder::blocking_publish(store, id); !published)
+            return published.error();
+    return {};
+}
+
+// Who submitted is told that it failed: nothing of it may begin later. What makes it one goes
+// first.
+Status blocking_withdraw(const fs::path& store, const Submission& submission) {
+    Status forgotten;
+    std::error_code code;
+    if (fs::exists(file_of(store, submission.id), code))
+        forgotten = blocking_forget(store, submission.id);
+    for (const std::string& id : submission.run_ids) {
+        RunFolder::blocking_unstage(store, id);
+        const RunFolder published(store / "runs" / id);
+        if (!fs::exists(published.path(), code)) continue;
+        if (auto removed = published.blocking_remove(); !removed) return removed;
+    }
+    return forgotten;
 }
 
 }  // namespace
@@ -79,26 +107,19 @@ Result<Submission> parse_submission(std::string_view json) {
 }
 
 Status blocking_commit(const fs::path& store, const Submission& submission) {
-    std::error_code code;
-    fs::create_directories(folder_of(store), code);
-    const fs::path file = file_of(store, submission.id);
-    if (auto written = files::blocking_write_atomically(file, to_json(submission)); !written)
-        return written;
-    for (const std::string& id : submission.run_ids)
-        if (auto published = RunFolder::blocking_publish(store, id); !published)
-            return published.error();
-    return {};
+    const Status done = blocking_try_commit(store, submission);
+    if (done) return done;
+    const Status undone = blocking_withdraw(store, submission);
+    if (undone) return done;
+    return Error{done.error().kind, "it may begin after a restart (" + undone.error().message +
+                                        "): " + done.error().message};
 }
 
 Result<std::vector<Submission>> blocking_open_submissions(const fs::path& store) {
     std::vector<Submission> submissions;
     std::vector<std::string> wanted;
     std::error_code code;
-    fs::create_directories(folder_of(store), code);
-    if (code) {
-        return Error{ErrorKind::internal,
-                     store.string() + ": cannot be used as a store: " + code.message()};
-    }
+    if (auto made = files::blocking_make_folders(folder_of(store)); !made) return made.error();
     for (const auto& entry : fs::directory_iterator(folder_of(store), code)) {
         if (entry.path().extension() != ".json") continue;
         const auto text = files::blocking_read_file(entry.path(), kMaxBytes);

@@ -27,7 +27,8 @@ struct Submission {
 [[nodiscard]] std::string to_json(const Submission& submission);
 [[nodiscard]] Result<Submission> parse_submission(std::string_view json);
 
-/// Makes the staged runs of a submission real. Blocks.
+/// Makes the staged runs of a submission real, all of them. If it fails, none of them is left, so
+/// that none begins later; a disk on which that cannot be done either is told of. Blocks.
 [[nodiscard]] Status blocking_commit(const std::filesystem::path& store,
                                      const Submission& submission);
 

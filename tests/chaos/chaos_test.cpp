@@ -82,6 +82,7 @@ TEST(Chaos, EveryTrialIsRecordedExactlyOnceWhateverIsKilled) {
     EXPECT_EQ(ledger.size(), Fleet::kSamples * static_cast<std::size_t>(repeats)) << story;
     EXPECT_EQ(count_repeats(ledger), 0U) << story;
     EXPECT_EQ(fleet.verify(), 0) << story;
+    EXPECT_EQ(fleet.find_leftovers(), std::vector<std::string>()) << story;
 }
 
 // With leases as they are by default. The run allows itself no more calls than the first worker

@@ -5,6 +5,7 @@
 #include "common/json/document.hpp"
 #include "common/redis/client.hpp"
 #include "common/redis/url.hpp"
+#include "tests/support/leftovers.hpp"
 
 #include <unistd.h>
 
@@ -109,6 +110,32 @@ void Fleet::kill_worker(std::size_t number) {
 void Fleet::kill_coordinator() {
     coordinator_->kill();
     start_coordinator();
+}
+
+void Fleet::kill_coordinator(const std::function<void()>& meanwhile) {
+    coordinator_->kill();
+    meanwhile();
+    start_coordinator();
+}
+
+void Fleet::break_disk(const std::string& call, int error, const std::string& part) {
+    const std::string orders = call + " " + std::to_string(error) + " " + part + "\n";
+    files::blocking_write_atomically(folder_ / "disk", orders).value();
+}
+
+void Fleet::mend_disk() {
+    fs::remove(folder_ / "disk");
+}
+
+std::vector<std::string> Fleet::find_leftovers() {
+    std::vector<std::string> found;
+    (void)await_true(
+        [&] {
+            found = testing::find_leftovers(store());
+            return found.empty();
+        },
+        std::chrono::steady_clock::now() + std::chrono::seconds(10));
+    return found;
 }
 
 void Fleet::kill_redis() {
@@ -231,6 +258,12 @@ std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) c
                                   "--audit-interval",
                                   "1s"};
     argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
+    if (options_.faulty_disk) {
+        argv.insert(
+            argv.begin(),
+            {"/usr/bin/env", "LD_PRELOAD=" EVALFLEET_BIN_DIR "/tests/evalfleet_disk_preload.so",
+             "FAULTY_DISK=" + path("disk"), "ASAN_OPTIONS=verify_asan_link_order=0"});
+    }
     return argv;
 }
 

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ class Fleet {
         std::size_t max_concurrent = 0;          ///< of the provider; 0: it is not named
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
+        bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
     };
 
     /// The file its runs are made of.
@@ -97,7 +99,13 @@ class Fleet {
     void add_worker();
     void kill_worker(std::size_t number);  ///< and starts another
     void kill_coordinator();               ///< and starts another
-    void kill_redis();                     ///< and starts it again
+    /// The same, with something done while there is none.
+    void kill_coordinator(const std::function<void()>& meanwhile);
+    /// From now on such calls of a coordinator with a faulty disk fail, until the disk is mended:
+    /// `read`, `write`, `sync` or `cut`, on files with `part` in their path.
+    void break_disk(const std::string& call, int error, const std::string& part);
+    void mend_disk();
+    void kill_redis();  ///< and starts it again
     void flush_redis();
     void limit_redis_memory(const std::string& max);  ///< as CONFIG SET maxmemory takes it
     std::uint64_t used_redis_memory();
@@ -136,6 +144,10 @@ class Fleet {
         }
         return true;
     }
+
+    /// What is in the store although no manifest and no part of the product has a use for it. A run
+    /// that has just ended is given a moment to clear up.
+    std::vector<std::string> find_leftovers();
 
     /// The exit code of `evalfleet verify` for the run's folder.
     int verify();

@@ -19,6 +19,7 @@ void expect_every_trial_once(Fleet& fleet, std::size_t repeats) {
     for (const auto& [trial, count] : ledger)
         EXPECT_EQ(count, 1) << trial.first;
     EXPECT_EQ(fleet.verify(), 0);
+    EXPECT_THAT(fleet.find_leftovers(), ::testing::IsEmpty());
 }
 
 TEST(CoordinatorRun, IsPausedAndResumed) {
@@ -50,6 +51,7 @@ TEST(CoordinatorRun, KeepsWhatItHasWhenCancelledAndSaysThatItIsIncomplete) {
     const auto summary = files::blocking_read_file(fleet.run_folder() / "summary.json", 1 << 24);
     EXPECT_THAT(summary.value(), HasSubstr("\"incomplete\": true"));
     EXPECT_EQ(fleet.verify(), 0);
+    EXPECT_THAT(fleet.find_leftovers(), ::testing::IsEmpty());
 }
 
 TEST(CoordinatorRun, WaitsForAWorkerAndSaysSo) {

@@ -9,6 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace evalfleet::runfile {
 namespace {
 
@@ -39,6 +41,18 @@ class DatasetTest : public ::testing::Test {
 
     ::evalfleet::testing::TemporaryFolder folder_;
 };
+
+TEST_F(DatasetTest, NeverGivesALineThatWasChanged) {
+    const Dataset dataset = valid("{\"task\":\"one\"}\n{\"task\":\"two\"}\r\n{\"task\":\"six\"}");
+    EXPECT_EQ(dataset.blocking_read_line(1).value(), R"({"task":"two"})");
+    std::fstream(folder_ / "d.jsonl", std::ios::in | std::ios::out).seekp(26) << "TWO";
+    const auto changed = dataset.blocking_read_line(1);
+    ASSERT_FALSE(changed);
+    EXPECT_EQ(changed.error().kind, ErrorKind::invalid);
+    EXPECT_THAT(changed.error().message, HasSubstr("d.jsonl: line 2 was changed"));
+    EXPECT_EQ(dataset.blocking_read_line(0).value(), R"({"task":"one"})");
+    EXPECT_EQ(dataset.blocking_read_line(2).value(), R"({"task":"six"})");
+}
 
 TEST_F(DatasetTest, TellsWhatIsWrongWithALine) {
     struct Case {

@@ -30,9 +30,14 @@ TEST(Replies, GiveAFailureItsStatusAndKeepWhatIsOursInside) {
     const http::Reply ours = failure({ErrorKind::internal, "/secret/path: input/output error"});
     EXPECT_EQ(ours.status, 500);
     EXPECT_THAT(ours.body, Not(HasSubstr("secret")));
-    const http::Reply full = failure({ErrorKind::internal, "/secret: No space left on device"});
-    EXPECT_EQ(full.status, 507);
-    EXPECT_THAT(full.body, Not(HasSubstr("secret")));
+    for (const ErrorKind kind : {ErrorKind::internal, ErrorKind::transient}) {
+        for (const char* reason : {"No space left on device", "Disk quota exceeded"}) {
+            const http::Reply full =
+                failure({kind, std::string("/secret: cannot write: ") + reason});
+            EXPECT_EQ(full.status, 507) << reason;
+            EXPECT_THAT(full.body, Not(HasSubstr("secret")));
+        }
+    }
 }
 
 TEST(Replies, DoNotRepeatALongOrOddId) {

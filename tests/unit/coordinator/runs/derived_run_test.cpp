@@ -213,5 +213,22 @@ TEST_F(DerivedRun, RejudgingWithNothingNewIsRefused) {
     EXPECT_EQ(refused.error().kind, ErrorKind::invalid);
 }
 
+TEST_F(DerivedRun, ARetryDoesNotInheritWhyItsSourceWasIncomplete) {
+    metadata_.incomplete_reason = "the budget is used up";
+    ASSERT_TRUE(
+        files::blocking_write_atomically(source().file("run.json"), job::to_json(metadata_)));
+    const auto id = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_TRUE(id) << id.error().message;
+    EXPECT_EQ(open(*id).files.metadata.incomplete_reason, std::nullopt);
+}
+
+TEST_F(DerivedRun, RefusesASourceWhoseDatasetWasChanged) {
+    std::filesystem::remove(source().dataset());
+    ASSERT_TRUE(files::blocking_write_atomically(source().dataset(), "{\"task\":\"other\"}\n"));
+    const auto id = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_FALSE(id);
+    EXPECT_THAT(id.error().message, HasSubstr("was changed"));
+}
+
 }  // namespace
 }  // namespace evalfleet::runs

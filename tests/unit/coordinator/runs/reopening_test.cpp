@@ -124,6 +124,26 @@ TEST_F(Reopening, MakesRecordsVoidOfTrialsThatWereNotMeasured) {
     EXPECT_EQ(reopen(), 0U) << "everything is measured";
 }
 
+TEST_F(Reopening, TheLastRecordCountsEvenIfDamageTookTheEntryThatMadeTheFirstVoid) {
+    make();
+    enter(answered(0));
+    enter(refused(1, 401));
+    EXPECT_EQ(reopen(), 1U);
+    enter(answered(1));
+    expect_counts(2, 2, 0, 3);
+    open_.reset();
+    std::string frame;
+    store::append_frame(frame, {store::EntryKind::reopened, 1, {}});
+    std::string bytes = files::blocking_read_file(run_->log(), 1 << 20).value();
+    const std::size_t place = bytes.find(frame);
+    ASSERT_NE(place, std::string::npos);
+    bytes[place + 5] = static_cast<char>(bytes[place + 5] ^ 1);
+    ASSERT_TRUE(files::blocking_write_atomically(run_->log(), bytes));
+    open();
+    EXPECT_NE(open_->book.log_damage, "");
+    expect_counts(2, 2, 0, 3);
+}
+
 TEST_F(Reopening, TriesRefusedRequestsAgainIfNothingWasAnswered) {
     make();
     enter(refused(0, 400));

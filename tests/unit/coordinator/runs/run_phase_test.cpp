@@ -39,7 +39,8 @@ TEST(RunPhase, GoesTheWaysThatAreDrawnAndNoOther) {
         {queued, running},     {queued, cancelling}, {queued, failed},    {running, paused},
         {running, cancelling}, {running, finishing}, {running, failed},   {paused, running},
         {paused, cancelling},  {paused, finishing},  {paused, failed},    {cancelling, cancelled},
-        {cancelling, failed},  {finishing, done},    {finishing, failed}, {failed, running}};
+        {cancelling, failed},  {finishing, done},    {finishing, failed}, {finishing, running},
+        {failed, running}};
     for (const RunPhase from : kPhases)
         for (const RunPhase to : kPhases)
             EXPECT_EQ(may_become(from, to), from == to || allowed.contains({from, to}))

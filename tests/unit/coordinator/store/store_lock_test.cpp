@@ -6,8 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 namespace evalfleet::store {
 namespace {
@@ -44,6 +47,45 @@ TEST(StoreLock, TellsAStandbyWhoLeadsAndThatItLives) {
         ::usleep(1000);
     }
     EXPECT_NE(beat, before.beat);
+}
+
+// A leader of another machine, whose lock is not seen here.
+void write_foreign_card(const TemporaryFolder& folder) {
+    LeaderCard card;
+    card.epoch = 7;
+    card.process = {1, "far-away", "another world", "1"};
+    std::ofstream(folder.path() / "lock") << to_json(card);
+}
+
+TEST(StoreLock, IsRefusedWhereTheLeaderOfAnotherMachineLivesInSpiteOfIt) {
+    const TemporaryFolder folder;
+    write_foreign_card(folder);
+    std::atomic<bool> is_over = false;
+    std::thread leader([&] {
+        for (auto beat = std::filesystem::file_time_type::clock::now(); !is_over;
+             beat += std::chrono::seconds(1)) {
+            std::filesystem::last_write_time(folder.path() / "lock", beat);
+            ::usleep(1000);
+        }
+    });
+    const auto taken =
+        StoreLock::blocking_try_take(folder.path(), "127.0.0.1:1", std::chrono::seconds(20));
+    is_over = true;
+    leader.join();
+    ASSERT_FALSE(taken);
+    EXPECT_EQ(taken.error().kind, ErrorKind::denied);
+    EXPECT_NE(taken.error().message.find("far-away"), std::string::npos) << taken.error().message;
+    EXPECT_EQ(StoreLock::blocking_look(folder.path())->card->epoch, 7U) << "it was written over";
+}
+
+TEST(StoreLock, IsTakenFromALeaderOfAnotherMachineThatIsGone) {
+    const TemporaryFolder folder;
+    write_foreign_card(folder);
+    const auto taken =
+        StoreLock::blocking_try_take(folder.path(), "127.0.0.1:1", std::chrono::milliseconds(300));
+    ASSERT_TRUE(taken) << taken.error().message;
+    ASSERT_TRUE(*taken);
+    EXPECT_EQ((*taken)->card().epoch, 8U);
 }
 
 TEST(StoreLock, IsLostWhenItsFileIsRemovedOrReplaced) {

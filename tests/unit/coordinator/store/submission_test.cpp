@@ -2,9 +2,12 @@
 
 #include "common/files/atomic_file.hpp"
 #include "coordinator/store/run_folder.hpp"
+#include "tests/support/disk/faulty_disk.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
+
+#include <cerrno>
 
 namespace evalfleet::store {
 namespace {
@@ -69,6 +72,42 @@ TEST_F(SubmissionTest, CompletesWhatACrashInterrupted) {
         ASSERT_TRUE(blocking_open_submissions(other.path()));
         EXPECT_EQ(blocking_list_runs(other.path())->size(), 3U) << published;
     }
+}
+
+// Whichever step of a commit fails: who submitted is told so, and nothing begins later.
+TEST_F(SubmissionTest, AFailedCommitLeavesNothingThatMayBeginLater) {
+    for (const testing::DiskCall call : {testing::DiskCall::write, testing::DiskCall::sync}) {
+        for (const char* part : {"submissions", "/runs"}) {
+            for (unsigned skip = 0; skip < 3; ++skip) {
+                SCOPED_TRACE(std::string(part) + " " + std::to_string(skip));
+                stage("g-1");
+                stage("g-2");
+                std::optional<testing::FaultyDisk> disk(std::in_place);
+                disk->add({.call = call, .error = ENOSPC, .skip = skip, .path_part = part});
+                const Status done = blocking_commit(store(), of({"g-1", "g-2"}));
+                disk.reset();
+                if (done) {  // so many steps there are not
+                    ASSERT_TRUE(blocking_forget(store(), "g"));
+                    for (const RunFolder& folder : blocking_list_runs(store()).value())
+                        ASSERT_TRUE(folder.blocking_remove());
+                    continue;
+                }
+                EXPECT_THAT(done.error().message, ::testing::HasSubstr("No space left"));
+                EXPECT_THAT(blocking_open_submissions(store()).value(), IsEmpty());
+                EXPECT_THAT(runs(), IsEmpty());
+                EXPECT_TRUE(std::filesystem::is_empty(store() / "runs"));
+            }
+        }
+    }
+}
+
+TEST_F(SubmissionTest, SyncsTheFolderAboveTheOneItMakes) {
+    stage("g-1");
+    testing::FaultyDisk disk;
+    ASSERT_TRUE(blocking_commit(store(), of({"g-1"})));
+    EXPECT_THAT(disk.synced(),
+                ::testing::IsSupersetOf({store().string(), (store() / "submissions").string(),
+                                         (store() / "runs").string()}));
 }
 
 TEST_F(SubmissionTest, StagesNothingThatCannotBeFilled) {
