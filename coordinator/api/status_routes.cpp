@@ -45,9 +45,12 @@ void add_status_routes(http::Router& router, const metrics::Registry& metrics,
     router.add("GET", "/metrics", [&metrics, metrics_guard](Context& request) {
         return show_metrics(metrics, metrics_guard, request);
     });
-    router.add("GET", "/healthz", [](Context&) { return show_health(); });
-    router.add("GET", "/readyz",
-               [&registry, &pool_watch](Context&) { return show_readiness(registry, pool_watch); });
+    const http::RouteOptions probe{.is_probe = true};
+    router.add(
+        "GET", "/healthz", [](Context&) { return show_health(); }, probe);
+    router.add(
+        "GET", "/readyz",
+        [&registry, &pool_watch](Context&) { return show_readiness(registry, pool_watch); }, probe);
 }
 
 }  // namespace evalfleet::api
