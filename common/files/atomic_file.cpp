@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <random>
 #include <utility>
 
 namespace evalfleet::files {
@@ -12,6 +14,20 @@ namespace evalfleet::files {
 namespace {
 
 constexpr std::size_t kGatherBytes = std::size_t{256} * 1024;
+
+constexpr int kMostTries = 100;
+
+/// Six letters and digits.
+std::string random_suffix() {
+    constexpr std::string_view kAlphabet =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    thread_local std::minstd_rand random(std::random_device{}());
+    std::uniform_int_distribution<std::size_t> pick(0, kAlphabet.size() - 1);
+    std::string suffix(6, ' ');
+    for (char& c : suffix)
+        c = kAlphabet[pick(random)];
+    return suffix;
+}
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
     return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
@@ -22,14 +38,17 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 Result<AtomicFile> AtomicFile::blocking_create(const std::filesystem::path& target) {
     AtomicFile atomic;
     atomic.target_ = target;
-    std::filesystem::path hidden = target;
-    hidden.replace_filename("." + target.filename().string() + ".XXXXXX");
-    std::string name = hidden.string();
-    const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor < 0) return last_system_error("cannot create", target);
-    ::fchmod(descriptor, 0644);
-    atomic.file_ = File(descriptor, std::move(name));
-    return atomic;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        std::filesystem::path hidden = target;
+        hidden.replace_filename("." + target.filename().string() + "." + random_suffix());
+        // Not mkstemp: whether others may read the file is the business of the umask.
+        const int descriptor = ::open(hidden.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor < 0 && errno == EEXIST) continue;
+        if (descriptor < 0) return last_system_error("cannot create", target);
+        atomic.file_ = File(descriptor, hidden);
+        return atomic;
+    }
+    return last_system_error("cannot create", target);
 }
 
 AtomicFile::~AtomicFile() {

@@ -31,8 +31,14 @@ asio::awaitable<http::Reply> show_readiness(const runs::RunRegistry& registry,
                                             const runs::PoolWatch& pool_watch) {
     if (std::string hindrance = registry.hindrance(); !hindrance.empty())
         co_return http::Problem{.status = 503, .detail = std::move(hindrance)}.to_reply();
-    if (!pool_watch.view().reachable)
-        co_return http::Problem{.status = 503, .detail = "Redis is away"}.to_reply();
+    const auto& pool = pool_watch.view();
+    if (!pool.reachable) {
+        // Nobody is known here: what Redis said stands in the log.
+        const char* why = pool.connected
+                              ? "Redis answers, but the queue cannot be used; the log says why"
+                              : "Redis is away";
+        co_return http::Problem{.status = 503, .detail = why}.to_reply();
+    }
     co_return http::Reply::text("ready\n");
 }
 

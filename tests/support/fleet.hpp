@@ -35,7 +35,16 @@ class Fleet {
         std::size_t max_concurrent = 0;          ///< of the provider; 0: it is not named
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
+        std::vector<std::string> redis{};        ///< further arguments of redis-server
+        std::string redis_user{};  ///< "name:password" of coordinator and workers; empty: none
     };
+
+    /// Redis as this user ("name:password") reaches it.
+    [[nodiscard]] std::string redis_url(const std::string& user) const;
+
+    /// What coordinator and workers said so far.
+    [[nodiscard]] std::string coordinator_log() const { return coordinator_->output(); }
+    [[nodiscard]] std::string worker_log() const { return workers_.front().output(); }
 
     /// The file its runs are made of.
     static std::string dataset();
@@ -150,6 +159,8 @@ class Fleet {
     }
 
     static void pause();
+    [[nodiscard]] static RedisServer::Options redis_options(const Options& options);
+    [[nodiscard]] std::string redis_url() const { return redis_url(options_.redis_user); }
     void tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();
@@ -162,7 +173,7 @@ class Fleet {
 
     Options options_;
     TemporaryFolder folder_;
-    RedisServer redis_{{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}}};
+    RedisServer redis_{redis_options(options_)};
     async::SystemClock clock_;
     std::optional<Process> simulator_;
     std::optional<Process> coordinator_;
