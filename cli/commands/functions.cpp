@@ -120,7 +120,7 @@ void FunctionsCommand::add_to(config::CommandLine& program) {
         .secret();
     command.option("pool", options_.pool, "The pool whose node of a cluster is asked")
         .value_name("NAME");
-    command.example("EVALFLEET_REDIS=redis://admin:...@redis:6379 evalfleet functions load");
+    command.example("evalfleet functions load");
     command.action(action(run_functions, options_));
 }
 

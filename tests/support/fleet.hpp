@@ -42,8 +42,7 @@ class Fleet {
     /// Redis as this user ("name:password") reaches it.
     [[nodiscard]] std::string redis_url(const std::string& user) const;
 
-    /// What coordinator and workers said so far.
-    [[nodiscard]] std::string coordinator_log() const { return coordinator_->output(); }
+    /// What workers said so far.
     [[nodiscard]] std::string worker_log() const { return workers_.front().output(); }
 
     /// The file its runs are made of.

@@ -13,13 +13,14 @@ namespace evalfleet {
 namespace {
 
 namespace asio = boost::asio;
-using ::testing::HasSubstr;
 using testing::Fleet;
+using ::testing::HasSubstr;
 
 /// The users that docs/operations.md tells operators to make, as it stands there.
 std::string documented_users() {
     const std::string page =
-        files::blocking_read_file(EVALFLEET_TEST_DATA_DIR "/../docs/operations.md", 1 << 20).value();
+        files::blocking_read_file(EVALFLEET_TEST_DATA_DIR "/../docs/operations.md", 1 << 20)
+            .value();
     const auto begin = page.find("user evalfleet-loader");
     const auto end = page.find("```", begin);
     if (begin == std::string::npos || end == std::string::npos) throw std::runtime_error("no ACL");
@@ -38,8 +39,7 @@ std::string users_of_two_pools() {
     std::istringstream lines(first);
     std::string all = first;
     for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("user evalfleet-main"))
-            all += replaced(line, "main", "other") + "\n";
+        if (line.starts_with("user evalfleet-main")) all += replaced(line, "main", "other") + "\n";
     return replaced(all, "PASSWORD", "secret") + "user root on >secret ~* &* +@all\n";
 }
 
@@ -62,9 +62,9 @@ class DocumentedAcl : public ::testing::Test {
     /// `evalfleet functions WHAT` as this user; its exit code.
     int functions(const std::string& what, const std::string& user) {
         std::filesystem::remove(folder_ / "functions.log");
-        testing::Process process({EVALFLEET_BIN_DIR "/evalfleet", "functions", what, "--redis",
-                                  fleet_->redis_url(user)},
-                                 folder_ / "functions.log");
+        testing::Process process(
+            {EVALFLEET_BIN_DIR "/evalfleet", "functions", what, "--redis", fleet_->redis_url(user)},
+            folder_ / "functions.log");
         const int code = process.wait();
         said_ = process.output();
         return code;
@@ -140,7 +140,10 @@ TEST_F(DocumentedAcl, NamesALibraryThatDiffers) {
     EXPECT_THAT(said_, HasSubstr("differs: version "));
     fleet_->restart_workers();
     EXPECT_TRUE(Fleet::await_true(
-        [&] { return fleet_->worker_log().find("this user of Redis may not load it") != std::string::npos; },
+        [&] {
+            return fleet_->worker_log().find("this user of Redis may not load it") !=
+                   std::string::npos;
+        },
         std::chrono::steady_clock::now() + std::chrono::seconds(60)))
         << fleet_->worker_log();
     EXPECT_EQ(functions("load", kLoader), 0) << said_;
@@ -209,7 +212,8 @@ TEST_F(DocumentedAcl, KeepsThePoolsApart) {
         EXPECT_EQ(answer.error().kind, ErrorKind::denied)
             << attack[0] << ": " << answer.error().message;
     }
-    EXPECT_TRUE(tell(kOther, {"FCALL", "stats", "1", "ef:{other}"})) << "its own pool is open to it";
+    EXPECT_TRUE(tell(kOther, {"FCALL", "stats", "1", "ef:{other}"}))
+        << "its own pool is open to it";
     EXPECT_EQ(functions("check", kOther), 0) << said_;
     EXPECT_TRUE(fleet_->steer("cancel"));
 }

@@ -52,9 +52,10 @@ std::string ask(std::uint16_t port, const std::string& request, const std::strin
     address.sin_port = htons(port);
     std::string answer;
     if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-        const std::string authorization = token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
-        const std::string text =
-            request + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + authorization + "\r\n";
+        const std::string authorization =
+            token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
+        const std::string text = request + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" +
+                                 authorization + "\r\n";
         (void)!::write(socket, text.data(), text.size());
         char buffer[256];
         const ssize_t size = ::read(socket, buffer, sizeof buffer);
@@ -75,9 +76,9 @@ std::string as_stranger(const std::function<std::string()>& what) {
     if (::pipe(channel) != 0) throw std::runtime_error("no pipe");
     const pid_t pid = ::fork();
     if (pid == 0) {
-        const bool is_ready = !can_be_another_user() ||
-                              (::setgroups(0, nullptr) == 0 && ::setgid(kNobody) == 0 &&
-                               ::setuid(kNobody) == 0);
+        const bool is_ready =
+            !can_be_another_user() ||
+            (::setgroups(0, nullptr) == 0 && ::setgid(kNobody) == 0 && ::setuid(kNobody) == 0);
         const std::string said = is_ready ? what() : "cannot become another user";
         (void)!::write(channel[1], said.data(), said.size());
         ::_exit(0);
@@ -144,9 +145,10 @@ class ClosedRun : public ::testing::Test {
     void start() {
         ::setenv("EVALFLEET_TEAM_KEY", kKey.c_str(), 1);
         ::setenv("SOME_OTHER_SECRET", kKey.c_str(), 1);
-        run_.emplace(std::vector<std::string>{kEvalfleet, "run", (home_ / "run.yaml").string(), "--out",
-                                              out().string(), "--workers", "1", "--concurrency", "1"},
-                     home_ / "run.log");
+        run_.emplace(
+            std::vector<std::string>{kEvalfleet, "run", (home_ / "run.yaml").string(), "--out",
+                                     out().string(), "--workers", "1", "--concurrency", "1"},
+            home_ / "run.log");
         ::unsetenv("EVALFLEET_TEAM_KEY");
         ::unsetenv("SOME_OTHER_SECRET");
         ASSERT_TRUE(eventually([&] { return !content_of(fleet() / "coordinator.port").empty(); }))
@@ -182,9 +184,9 @@ void expect_private(const fs::path& folder) {
 
 TEST_F(ClosedRun, AnswersNobodyWithoutItsToken) {
     start();
-    for (const char* request :
-         {"GET /api/v1/runs", "GET /api/v1/workers", "GET /metrics", "POST /api/v1/runs",
-          "POST /api/v1/runs/closed/cancel", "DELETE /api/v1/runs/closed", "PUT /api/v1/datasets/d"}) {
+    for (const char* request : {"GET /api/v1/runs", "GET /api/v1/workers", "GET /metrics",
+                                "POST /api/v1/runs", "POST /api/v1/runs/closed/cancel",
+                                "DELETE /api/v1/runs/closed", "PUT /api/v1/datasets/d"}) {
         EXPECT_THAT(as_stranger([&] { return ask(port_, request); }), StartsWith("HTTP/1.1 401"))
             << request;
         EXPECT_THAT(as_stranger([&] { return ask(port_, request, "guessed"); }),
@@ -216,7 +218,8 @@ TEST_F(ClosedRun, LetsNoOtherUserReadItsFilesOrItsRedis) {
     };
     EXPECT_EQ(connect(), "connected") << "there is nothing to keep out of";
     EXPECT_EQ(as_stranger(connect), std::to_string(EACCES));
-    for (const char* file : {"token", "tokens.yaml", "session.json", "providers.yaml", "redis/appendonlydir"}) {
+    for (const char* file :
+         {"token", "tokens.yaml", "session.json", "providers.yaml", "redis/appendonlydir"}) {
         EXPECT_EQ(::access((fleet() / file).c_str(), R_OK), 0) << file;
         EXPECT_EQ(as_stranger([&]() -> std::string {
                       return ::access((fleet() / file).c_str(), R_OK) == 0 ? "readable" : "no";
@@ -235,7 +238,8 @@ TEST_F(ClosedRun, GivesTheKeysOfProvidersToWorkersOnly) {
     EXPECT_THAT(variables_of(children["redis-server"]), Not(HasSubstr(kKey)));
     EXPECT_THAT(variables_of(children["redis-server"]), HasSubstr("PATH="));
     EXPECT_THAT(variables_of(children["evalfleet-coordinator"]), Not(HasSubstr(kKey)));
-    EXPECT_THAT(variables_of(children["evalfleet-worker"]), HasSubstr("EVALFLEET_TEAM_KEY=" + kKey));
+    EXPECT_THAT(variables_of(children["evalfleet-worker"]),
+                HasSubstr("EVALFLEET_TEAM_KEY=" + kKey));
     const std::string token = content_of(fleet() / "token");
     for (const auto& [name, pid] : children)
         EXPECT_THAT(content_of("/proc/" + std::to_string(pid) + "/cmdline"), Not(HasSubstr(token)));
