@@ -43,6 +43,15 @@ std::string users_of_two_pools() {
     return replaced(all, "PASSWORD", "secret") + "user root on >secret ~* &* +@all\n";
 }
 
+/// As the library calls it, with its generation in front.
+std::string function_named(const std::string& name) {
+    const std::string library(queue::functions_text());
+    std::smatch found;
+    const std::regex pattern("'(ef[0-9]+_" + name + ")'");
+    if (!std::regex_search(library, found, pattern)) throw std::runtime_error("no such function");
+    return found[1];
+}
+
 const std::string kMain = "evalfleet-main:secret";
 const std::string kOther = "evalfleet-other:secret";
 const std::string kLoader = "evalfleet-loader:LOADER_secret";
@@ -180,8 +189,8 @@ TEST_F(DocumentedAcl, KeepsThePoolsApart) {
         {"SORT", "ef:{other}:x", "BY", "nosort", "GET", key},
         {"DEL", key},
         {"SET", "ef:{main}:vtime", "0"},
-        {"FCALL", "stats", "1", "ef:{main}"},
-        {"FCALL", "state", "1", "ef:{main}", "x"},
+        {"FCALL", function_named("stats"), "1", "ef:{main}"},
+        {"FCALL", function_named("state"), "1", "ef:{main}", "x"},
         {"KEYS", "*"},
         {"SCAN", "0"},
         {"RANDOMKEY"},
@@ -203,7 +212,7 @@ TEST_F(DocumentedAcl, KeepsThePoolsApart) {
         {"REPLICAOF", "127.0.0.1", "1"},
         {"SHUTDOWN", "NOSAVE"},
         {"SAVE"},
-        {"MODULE", "LOAD", "/tmp/x.so"},
+        {"MODULE", "LIST"},
         {"SLOWLOG", "GET"},
         {"LATENCY", "RESET"}};
     for (const auto& attack : attacks) {
@@ -212,8 +221,8 @@ TEST_F(DocumentedAcl, KeepsThePoolsApart) {
         EXPECT_EQ(answer.error().kind, ErrorKind::denied)
             << attack[0] << ": " << answer.error().message;
     }
-    EXPECT_TRUE(tell(kOther, {"FCALL", "stats", "1", "ef:{other}"}))
-        << "its own pool is open to it";
+    const auto allowed = tell(kOther, {"FCALL", function_named("stats"), "1", "ef:{other}"});
+    EXPECT_TRUE(allowed) << "its own pool is open to it: " << allowed.error().message;
     EXPECT_EQ(functions("check", kOther), 0) << said_;
     EXPECT_TRUE(fleet_->steer("cancel"));
 }
