@@ -1,7 +1,7 @@
 # What makes a mistake of ours harder to use, in every target: checks of the standard library and of
 # the C library's buffer functions, canaries and probes on the stack, marked targets of indirect
 # jumps, addresses that differ in each process, tables that are read-only once the program runs.
-# tests/hardening checks the programs for it; docs/performance.md has what it costs.
+# tests/hardening checks the programs for it; docs/security.md has what it costs.
 #
 # Sanitizers bring their own checks and get none of these.
 set(EVALFLEET_HARDENED OFF)
