@@ -27,8 +27,8 @@ std::optional<YamlNode> Fields::take_required(std::string_view key) {
     return std::nullopt;
 }
 
-bool Fields::has(std::string_view key) const {
-    return node_ && node_->find(key).has_value();
+bool Fields::has(std::string_view key) {
+    return take(key).has_value();
 }
 
 Fields Fields::map(std::string_view key) {

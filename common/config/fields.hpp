@@ -62,7 +62,8 @@ class Fields {
     [[nodiscard]] std::optional<YamlNode> take(std::string_view key);
     [[nodiscard]] std::optional<YamlNode> take_required(std::string_view key);
 
-    [[nodiscard]] bool has(std::string_view key) const;
+    /// Whether `key` is given; it counts as known from now on.
+    [[nodiscard]] bool has(std::string_view key);
     [[nodiscard]] const std::optional<YamlNode>& node() const noexcept { return node_; }
 
     /// Adds "<path>: <message>", placed at the member `key`, or at the map if it is absent.

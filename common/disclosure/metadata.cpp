@@ -25,6 +25,12 @@ class MetadataRedactor {
             redacted[redactor_.redact_name(name).text] += count;
         counts = std::move(redacted);
     }
+    void names(job::LearntLimits& limits) const {
+        job::LearntLimits redacted;
+        for (const auto& [name, limit] : limits)
+            redacted[redactor_.redact_name(name).text] = limit;
+        limits = std::move(redacted);
+    }
     void model(job::ModelRef& model) const {
         name(model.name);
         name(model.version);
@@ -56,6 +62,7 @@ void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
     redact.names(metadata.model_versions_reported);
     redact.names(metadata.system_fingerprints_reported);
     redact.names(metadata.worker_environments);
+    redact.names(metadata.learnt_limits);
 }
 
 }  // namespace evalfleet::disclosure

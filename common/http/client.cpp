@@ -70,13 +70,13 @@ asio::awaitable<Result<ConnectionPool::Slot>> Client::Parts::acquire_slot(
     auto free = pool.try_acquire(key);
     if (!free) co_return free.error();
     if (*free) co_return std::move(**free);
-    const Phase phase{"waiting for a free connection", async::kNever, deadline};
+    const Phase phase{kSlotPhase, async::kNever, deadline};
     co_return co_await in_phase(clock, phase, pool.acquire(std::move(key)));
 }
 
 asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
     const Url& url, const Url* proxy, ConnectionPool::Slot& slot, CallLimits limits) {
-    const Phase phase{"connect", limits.connect_deadline, limits.total_deadline};
+    const Phase phase{kConnectPhase, limits.connect_deadline, limits.total_deadline};
     auto stream = co_await in_phase(clock, phase,
                                     connector.connect(url, proxy, slot.session(), phase.until()));
     if (!stream) co_return stream.error();
@@ -161,6 +161,16 @@ asio::awaitable<void> Client::run() {
 
 std::size_t Client::count_idle_connections() const {
     return parts_->pool.count_idle();
+}
+
+bool is_connect_timeout(const Error& error) {
+    constexpr async::TimePoint kNow{};
+    const auto is_of = [&error](const Phase& phase) {
+        return error.message.ends_with(phase.timeout().message);
+    };
+    return error.kind == ErrorKind::timeout &&
+           (is_of({kSlotPhase, async::kNever, kNow}) || is_of({kConnectPhase, kNow}) ||
+            is_of({kConnectPhase, async::kNever, kNow}));
 }
 
 }  // namespace evalfleet::http

@@ -76,4 +76,8 @@ class Client {
     std::unique_ptr<Parts> parts_;
 };
 
+/// True for a `timeout` of a call that had no connection yet, so that nothing was sent: whichever
+/// deadline it was, the server had no part in it.
+[[nodiscard]] bool is_connect_timeout(const Error& error);
+
 }  // namespace evalfleet::http

@@ -25,6 +25,9 @@ struct Phase {
     }
 };
 
+inline constexpr std::string_view kSlotPhase = "waiting for a free connection";
+inline constexpr std::string_view kConnectPhase = "connect";
+
 /// Runs `operation` until the phase's deadline; a timeout names the phase.
 template <class T>
 [[nodiscard]] boost::asio::awaitable<Result<T>> in_phase(

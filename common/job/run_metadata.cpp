@@ -29,6 +29,15 @@ struct FieldTable<SentParams> {
     static std::span<const Field<SentParams>> fields() { return table; }
 };
 
+template <>
+struct FieldTable<LearntLimit> {
+    static constexpr std::array table{
+        field<&LearntLimit::calls_at_once>("calls_at_once"),
+        field<&LearntLimit::calls_per_s>("calls_per_s"),
+    };
+    static std::span<const Field<LearntLimit>> fields() { return table; }
+};
+
 namespace {
 
 using Run = RunMetadata;
@@ -243,6 +252,7 @@ constexpr std::array kFields{
     field<&Run::code_version>("code_version"),
     kEnvironment,
     field<&Run::worker_environments>("worker_environments"),
+    field<&Run::learnt_limits>("learnt_limits"),
 
     field<&Run::policy>("policy"),
     field<&Run::redaction_pii>("redaction_pii"),

@@ -43,6 +43,15 @@ struct SentParams {
 };
 
 /// How many trials said each of some names.
+/// What the fleet learnt of a provider's limits; what is empty does not limit.
+struct LearntLimit {
+    std::optional<double> calls_at_once;
+    std::optional<double> calls_per_s;
+
+    bool operator==(const LearntLimit&) const = default;
+};
+using LearntLimits = std::map<std::string, LearntLimit, std::less<>>;
+
 using NameCounts = std::map<std::string, std::int64_t, std::less<>>;
 
 /// What stands for the model of the evaluator where people gave the labels.
@@ -92,6 +101,7 @@ struct RunMetadata {
     std::string code_version{kUnknown};     ///< git SHA, all 40 digits
     Environment environment;                ///< of the coordinator
     NameCounts worker_environments;         ///< of the workers, with how many trials each
+    LearntLimits learnt_limits;  ///< by account, where calls were refused, as the run ended
 
     Policy policy;
     bool redaction_pii = true;

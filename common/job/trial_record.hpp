@@ -58,6 +58,8 @@ struct TrialRecord {
     std::optional<std::int64_t> deliveries;  ///< of the trial to workers, this one included
     /// How often each kind of failure was in the way before, and the trial was tried again.
     std::map<std::string, std::int64_t, std::less<>> setbacks;
+    /// Attempts of the call that failed and were made again, by kind.
+    std::map<std::string, std::int64_t, std::less<>> failed_attempts;
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::optional<CallError> error_kind;
     std::optional<std::string> error_message;
@@ -93,6 +95,8 @@ struct TrialRecord {
     std::optional<std::string> rationale;
     std::optional<EvaluatorError> evaluator_error;
     std::optional<std::int64_t> evaluator_attempts;
+    /// Attempts of the judge's calls that failed and were made again, by kind.
+    std::map<std::string, std::int64_t, std::less<>> evaluator_failed_attempts;
     std::optional<std::int64_t> evaluator_http_status;   ///< of the last attempt
     std::optional<std::string> evaluator_error_message;  ///< why the judge could not be asked
     std::optional<std::string> evaluator_raw_output;     ///< kept only on a parse error

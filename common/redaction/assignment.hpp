@@ -10,11 +10,16 @@ namespace evalfleet::redaction {
 // (`token_count`, `password_file`) are none, and values that are code, a placeholder or a plain
 // word stay.
 
-/// At ':' or '=': `NAME=value`, `name: value`, `"name": "value"`, `name => value`, the headers
-/// Authorization and Cookie, and `-u user:password` of a command.
+/// At ':' or '=': `NAME=value`, `name: value`, `"name": "value"`, `name => value`,
+/// `"name": "NAME", "value": "..."`, the headers Authorization and Cookie, and `-u user:password`
+/// of a command.
 [[nodiscard]] Found find_assigned(Scan& scan, std::size_t i);
 /// At '-': `--name value`.
 [[nodiscard]] Found find_flag(Scan& scan, std::size_t i);
+/// At '-': `-p value` of commands that take a password so.
+[[nodiscard]] Found find_short_flag(Scan& scan, std::size_t i);
+/// At ',': `'NAME', 'value'`, as settings and headers stand in lists and calls.
+[[nodiscard]] Found find_listed(Scan& scan, std::size_t i);
 /// At '>': `<name>value</name>`.
 [[nodiscard]] Found find_element(Scan& scan, std::size_t i);
 /// At 'w' or 'W': "the password is value", `PASSWORD 'value'`.

@@ -23,6 +23,44 @@ bool holds(std::string_view text, const ContextWord& word) {
 
 }  // namespace
 
+bool has_label(const Scan& scan, std::size_t i, std::span<const std::string_view> labels) {
+    static constexpr std::string_view kFillers[] = {"no", "nr",   "num", "number", "is",  "now",
+                                                    "to", "from", "of",  "the",    "was", "id"};
+    constexpr int kMaxWords = 4;
+    constexpr std::size_t kMaxGap = 4;
+    for (int n = 0; n < kMaxWords; ++n) {
+        std::size_t gap = 0;
+        while (gap < kMaxGap && i > 0 && !is_alnum(scan.before(i)) && scan.before(i) != '\n') {
+            --i;
+            ++gap;
+        }
+        std::array<char, 16> buffer{};
+        std::size_t begin = buffer.size();
+        while (begin > 0 && is_letter(scan.before(i)))
+            buffer[--begin] = to_lower(scan.before(i--));
+        const std::string_view word(buffer.data() + begin, buffer.size() - begin);
+        if (word.empty() || begin == 0) return false;
+        if (std::find(labels.begin(), labels.end(), word) != labels.end()) return true;
+        if (std::find(std::begin(kFillers), std::end(kFillers), word) == std::end(kFillers))
+            return false;
+    }
+    return false;
+}
+
+bool has_context_behind(const Scan& scan, std::size_t i, std::span<const ContextWord> words) {
+    if (scan.at(i) != ' ' || (scan.at(i + 1) != '(' && scan.at(i + 1) != 'i')) return false;
+    std::array<char, kReach> buffer{};
+    std::size_t size = 0;
+    for (; size < kReach; ++size) {
+        const char c = scan.at(i + size);
+        if (c == '\0' || c == '\n' || c == '.' || c == ',' || is_digit(c)) break;
+        buffer[size] = to_lower(c);
+    }
+    const std::string_view text(buffer.data(), size);
+    return std::any_of(words.begin(), words.end(),
+                       [&](const ContextWord& word) { return holds(text, word); });
+}
+
 bool has_context(const Scan& scan, std::size_t i, std::span<const ContextWord> words) {
     std::array<char, kReach> buffer{};
     std::size_t begin = buffer.size();

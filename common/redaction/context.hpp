@@ -29,4 +29,13 @@ struct ContextWord {
 /// "SSN: 078051120", "phone_number=...", "call me at ...".
 [[nodiscard]] bool has_context(const Scan& scan, std::size_t i, std::span<const ContextWord> words);
 
+/// True if the word right before `i` is one of `labels`, in small letters: "SKU 415-555-2671",
+/// "order no. 0612345678", "version is now 1.2.3.4".
+[[nodiscard]] bool has_label(const Scan& scan, std::size_t i,
+                             std::span<const std::string_view> labels);
+
+/// As has_context, but behind `i`, in brackets or behind "is": "415 555 2671 (mobile)".
+[[nodiscard]] bool has_context_behind(const Scan& scan, std::size_t i,
+                                      std::span<const ContextWord> words);
+
 }  // namespace evalfleet::redaction

@@ -1,54 +1,63 @@
 #include "common/redaction/decoding.hpp"
 
-#include "common/json/escape.hpp"
+#include "common/redaction/hex.hpp"
 #include "common/redaction/scan.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <cstring>
+#include <string>
 
 namespace evalfleet::redaction {
 namespace {
 
-/// How many bytes an escape takes, and the byte it stands for.
+/// What stands for nothing that can be seen: a zero-width mark, a colour of a terminal.
+constexpr std::uint32_t kNothing = 0xFFFFFFFF;
+
+/// How many bytes an escape takes, and the character it stands for.
 struct Escape {
-    std::size_t size = 0;         ///< 0: none
-    std::optional<char> value{};  ///< empty: stands for nothing that can be seen
+    std::size_t size = 0;  ///< 0: none
+    std::uint32_t code = kNothing;
+    bool is_byte = false;  ///< `code` is one byte of a character's UTF-8
 };
 
-constexpr std::array<std::int8_t, 256> kHexValues = [] {
-    std::array<std::int8_t, 256> values{};
-    values.fill(-1);
-    for (int i = 0; i < 10; ++i)
-        values[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
-    for (int i = 0; i < 6; ++i) {
-        values[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
-        values[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
-    }
-    return values;
-}();
-
-int hex_value(char c) {
-    return kHexValues[static_cast<unsigned char>(c)];
-}
-
-/// The number of `digits` (at most six of them), -1 if there is another character.
-int to_number(std::string_view digits, int base) {
-    if (digits.empty() || digits.size() > 6) return -1;
-    int number = 0;
+/// The number that `digits` are in this base, -1 if there is another character or it is none of
+/// Unicode's.
+std::int32_t to_number(std::string_view digits, std::int32_t base) {
+    constexpr std::int32_t kLargest = 0x10FFFF;
+    if (digits.empty()) return -1;
+    std::int32_t number = 0;
     for (const char c : digits) {
         const int value = hex_value(c);
         if (value < 0 || value >= base) return -1;
         number = number * base + value;
+        if (number > kLargest) return -1;
     }
     return number;
 }
 
-Escape ascii(int code, std::size_t size) {
-    if (code == 0xA0) return {size, ' '};
-    if (code <= 0 || code >= 0x80) return {};
-    return {size, static_cast<char>(code)};
+Escape character(std::int32_t code, std::size_t size) {
+    return code > 0 ? Escape{size, static_cast<std::uint32_t>(code)} : Escape{};
+}
+
+Escape byte(std::int32_t code, std::size_t size) {
+    return code > 0 ? Escape{size, static_cast<std::uint32_t>(code), true} : Escape{};
+}
+
+/// The digits from `begin` on, exactly `count` of them.
+Escape character_at(std::string_view text, std::size_t begin, std::size_t count) {
+    if (text.size() < begin + count) return {};
+    return character(to_number(text.substr(begin, count), 16), begin + count);
+}
+
+/// \u0040, \u{40}
+Escape unicode(std::string_view text) {
+    constexpr std::size_t kLongest = 12;
+    if (text.size() < 3 || text[2] != '{') return character_at(text, 2, 4);
+    const std::size_t end = text.substr(0, kLongest).find('}');
+    if (end == std::string_view::npos) return {};
+    return character(to_number(text.substr(3, end - 3), 16), end + 1);
 }
 
 Escape backslash(std::string_view text) {
@@ -58,84 +67,166 @@ Escape backslash(std::string_view text) {
         case '\'':
         case '\\':
         case '/':
-            return {2, text[1]};
+            return character(text[1], 2);
         case 'n':
-            return {2, '\n'};
+            return character('\n', 2);
         case 'r':
-            return {2, '\r'};
+            return character('\r', 2);
         case 't':
-            return {2, '\t'};
+            return character('\t', 2);
         case 'u':
-            return text.size() < 6 ? Escape{} : ascii(to_number(text.substr(2, 4), 16), 6);
+            return unicode(text);
+        case 'U':
+            return character_at(text, 2, 8);
         case 'x':
-            return text.size() < 4 ? Escape{} : ascii(to_number(text.substr(2, 2), 16), 4);
+            return text.size() < 4 ? Escape{} : byte(to_number(text.substr(2, 2), 16), 4);
         default:
-            return {};
+            // C's and the shell's octal numbers
+            if (text.size() < 4 || text[1] > '3') return {};
+            return byte(to_number(text.substr(1, 3), 8), 4);
     }
 }
 
+/// %40, and %u0040 of old scripts
 Escape percent(std::string_view text) {
-    return text.size() < 3 ? Escape{} : ascii(to_number(text.substr(1, 2), 16), 3);
+    if (text.size() < 3) return {};
+    if (text[1] == 'u') return character_at(text, 2, 4);
+    return byte(to_number(text.substr(1, 2), 16), 3);
+}
+
+/// Quoted-printable: a line end, and the bytes that mail programs write so. Others are left: `x=41`
+/// is more often a setting.
+Escape quoted_printable(std::string_view text) {
+    if (text.starts_with("=\n")) return {2};
+    if (text.starts_with("=\r\n")) return {3};
+    if (text.size() < 3 || !(is_digit(text[1]) && !is_lower(text[2]))) return {};
+    const std::int32_t code = to_number(text.substr(1, 2), 16);
+    return code < 0 || std::string_view("=@ \t.:/+-_").find(static_cast<char>(code)) ==
+                           std::string_view::npos
+               ? Escape{}
+               : byte(code, 3);
 }
 
 Escape entity(std::string_view text) {
-    constexpr std::size_t kLongest = 9;
+    constexpr std::size_t kLongest = 14;
     const std::size_t end = text.substr(0, kLongest).find(';');
     if (end == std::string_view::npos || end < 3) return {};
     const std::string_view name = text.substr(1, end - 1);
     if (name[0] == '#') {
         const bool is_hex = name.size() > 2 && to_lower(name[1]) == 'x';
-        return ascii(is_hex ? to_number(name.substr(2), 16) : to_number(name.substr(1), 10),
-                     end + 1);
+        return character(is_hex ? to_number(name.substr(2), 16) : to_number(name.substr(1), 10),
+                         end + 1);
     }
     struct Named {
         std::string_view name;
         char value;
     };
-    static constexpr Named kNamed[] = {{"amp", '&'},    {"lt", '<'},    {"gt", '>'},
-                                       {"quot", '"'},   {"apos", '\''}, {"nbsp", ' '},
-                                       {"commat", '@'}, {"colon", ':'}, {"period", '.'}};
+    static constexpr Named kNamed[] = {
+        {"amp", '&'},  {"lt", '<'},     {"gt", '>'},    {"quot", '"'},   {"apos", '\''},
+        {"nbsp", ' '}, {"commat", '@'}, {"colon", ':'}, {"period", '.'}, {"equals", '='},
+        {"plus", '+'}, {"lowbar", '_'}, {"sol", '/'},   {"hyphen", '-'}};
     for (const Named& known : kNamed) {
-        if (known.name == name) return {end + 1, known.value};
+        if (known.name == name) return character(known.value, end + 1);
     }
     return {};
 }
 
-/// Characters beyond ASCII that look like one of it, or like nothing.
+/// Characters that look like those of ASCII from `to` on.
+struct Lookalikes {
+    std::uint32_t first;
+    std::uint32_t last;
+    char to;
+    bool one_by_one;  ///< else all look like `to`
+};
+
+constexpr Lookalikes kLookalikes[] = {
+    {0x00A0, 0x00A0, ' ', false}, {0x0660, 0x0669, '0', true},   // Arabic digits
+    {0x06F0, 0x06F9, '0', true},  {0x0966, 0x096F, '0', true},   // Persian, Devanagari
+    {0x2000, 0x200A, ' ', false}, {0x2010, 0x2013, '-', false},  // blanks, hyphens
+    {0x202F, 0x202F, ' ', false}, {0x205F, 0x205F, ' ', false}, {0x2212, 0x2212, '-', false},
+    {0x3000, 0x3000, ' ', false}, {0xFF01, 0xFF5E, '!', true},  // full-width forms
+};
+
+constexpr std::uint32_t kMathDigits = 0x1D7CE;  // five alphabets of ten digits
+constexpr std::uint32_t kMathDigitsEnd = 0x1D800;
+
+/// Soft hyphen, zero-width marks and joiners, directions of writing, byte order mark.
+bool is_invisible(std::uint32_t code) {
+    return code == 0x00AD || (code >= 0x200B && code <= 0x200F) ||
+           (code >= 0x202A && code <= 0x202E) || (code >= 0x2060 && code <= 0x2064) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+/// A character beyond ASCII that looks like one of it, or like nothing.
+Escape lookalike(std::uint32_t code, std::size_t size) {
+    if (is_invisible(code)) return {size};
+    if (code >= kMathDigits && code < kMathDigitsEnd)
+        return {size, '0' + (code - kMathDigits) % 10};
+    for (const Lookalikes& range : kLookalikes) {
+        if (code < range.first || code > range.last) continue;
+        const auto to = static_cast<std::uint32_t>(range.to);
+        return {size, to + (range.one_by_one ? code - range.first : 0)};
+    }
+    return {};
+}
+
+/// What stands in UTF-8 at the begin of `text`, of the blocks that have such characters.
 Escape typographic(std::string_view text) {
-    if (text.starts_with("\xC2\xA0")) return {2, ' '};
-    if (text.size() < 3) return {};
-    const auto second = static_cast<unsigned char>(text[1]);
-    const auto third = static_cast<unsigned char>(text[2]);
-    if (text[0] == '\xE2' && second == 0x80) {
-        if (third <= 0x8A || third == 0xAF) return {3, ' '};
-        if (third <= 0x8F) return {3, {}};
-        if (third <= 0x93) return {3, '-'};
+    const auto at = [&](std::size_t i) {
+        return i < text.size()
+                   ? static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])) & 0x3F
+                   : 0;
+    };
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (first < 0xE0)
+        return text.size() < 2 ? Escape{} : lookalike((first & 0x1FU) << 6 | at(1), 2);
+    if (first < 0xF0) {
+        if (text.size() < 3) return {};
+        return lookalike((first & 0x0FU) << 12 | at(1) << 6 | at(2), 3);
     }
-    if (text.starts_with("\xE2\x81\xA0") || text.starts_with("\xEF\xBB\xBF")) return {3, {}};
-    if (text.starts_with("\xE2\x88\x92")) return {3, '-'};
-    if (text[0] == '\xEF' && (second == 0xBC || second == 0xBD) && (third & 0xC0) == 0x80) {
-        const int code = (second - 0xBC) * 64 + (third - 0x80) + 0x20;  // U+FF00 is a blank's place
-        if (code > 0x20 && code < 0x7F) return {3, static_cast<char>(code)};
+    if (text.size() < 4) return {};
+    return lookalike((first & 0x07U) << 18 | at(1) << 12 | at(2) << 6 | at(3), 4);
+}
+
+/// The colours of a terminal: ESC [ 1 ; 31 m
+Escape terminal(std::string_view text) {
+    constexpr std::size_t kLongest = 16;
+    if (text.size() < 3 || text[1] != '[') return {};
+    for (std::size_t i = 2; i < std::min(text.size(), kLongest); ++i) {
+        if (is_letter(text[i])) return {i + 1};
+        if (!is_digit(text[i]) && text[i] != ';') return {};
     }
     return {};
 }
-
-constexpr char kEscapeBegins[] = {'\\', '%', '&', '\xC2', '\xE2', '\xEF'};
 
 constexpr std::array<bool, 256> kIsEscapeBegin = [] {
     std::array<bool, 256> begins{};
-    for (const char c : kEscapeBegins)
-        begins[static_cast<unsigned char>(c)] = true;
+    for (const unsigned char c : {'\\', '%', '&', '=', '+', '\x1B', '\xC2', '\xD9', '\xDB', '\xE0',
+                                  '\xE2', '\xE3', '\xEF', '\xF0'})
+        begins[c] = true;
     return begins;
 }();
 
+/// The first byte beyond ASCII, or near before it. Eight at a time.
+std::size_t first_beyond_ascii(std::string_view text) {
+    constexpr std::uint64_t kHighBits = 0x8080808080808080;
+    std::size_t i = 0;
+    for (std::uint64_t word = 0; i + sizeof word <= text.size(); i += sizeof word) {
+        std::memcpy(&word, text.data() + i, sizeof word);
+        if ((word & kHighBits) != 0) break;
+    }
+    return i;
+}
+
 /// Where the first escape may begin. Most texts have none, and to know that a look for each of the
-/// few bytes is faster than a look at each byte.
+/// few bytes is faster than a look at each byte. Signs of equality are everywhere; in mails one of
+/// them is escaped itself.
 std::size_t first_escape(std::string_view text) {
-    std::size_t first = text.size();
-    for (const char c : kEscapeBegins)
+    std::size_t first = first_beyond_ascii(text);
+    for (const char c : {'\\', '%', '&', '\x1B'})
         first = std::min(first, text.substr(0, first).find(c));
+    for (const std::string_view mark : {"=3D", "=40"})
+        first = std::min(first, text.substr(0, first).find(mark));
     return std::min(first, text.size());
 }
 
@@ -147,53 +238,56 @@ Escape escape_at(std::string_view text) {
             return percent(text);
         case '&':
             return entity(text);
+        case '=':
+            return quoted_printable(text);
+        case '\x1B':
+            return terminal(text);
         default:
             return typographic(text);
     }
 }
 
-bool is_text_byte(unsigned char byte) {
-    return byte >= 0x20 ? byte != 0x7F : byte == '\n' || byte == '\r' || byte == '\t';
-}
-
-std::string decode_hex(std::string_view run) {
-    if (run.size() % 2 != 0) return {};
-    std::string out;
-    for (std::size_t i = 0; i < run.size(); i += 2) {
-        const int high = hex_value(run[i]);
-        const int low = hex_value(run[i + 1]);
-        const auto byte = static_cast<unsigned char>(high * 16 + low);
-        if (high < 0 || low < 0 || !is_text_byte(byte)) return {};
-        out += static_cast<char>(byte);
+void append(std::string& out, const Escape& escape) {
+    const std::uint32_t code = escape.code;
+    const auto add = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (code == kNothing) return;
+    if (escape.is_byte || code < 0x80) return add(code);
+    if (code < 0x800) {
+        add(0xC0 | code >> 6);
+    } else {
+        if (code < 0x10000) {
+            add(0xE0 | code >> 12);
+        } else {
+            add(0xF0 | code >> 18);
+            add(0x80 | (code >> 12 & 0x3F));
+        }
+        add(0x80 | (code >> 6 & 0x3F));
     }
-    return json::is_utf8(out) ? out : std::string();
+    add(0x80 | (code & 0x3F));
 }
 
-int base64_value(char c) {
-    if (is_upper(c)) return c - 'A';
-    if (is_lower(c)) return c - 'a' + 26;
-    if (is_digit(c)) return c - '0' + 52;
-    if (c == '+' || c == '-') return 62;
-    return c == '/' || c == '_' ? 63 : -1;
-}
+/// In a form that was sent, '+' is a blank: where the word has a percent escape before it, or one
+/// right behind it.
+class FormBlanks {
+  public:
+    explicit FormBlanks(std::string_view text) : text_(text) {}
 
-std::string decode_base64(std::string_view run) {
-    std::string out;
-    std::uint32_t bits = 0;
-    int count = 0;
-    for (const char c : run) {
-        const int value = base64_value(c);
-        if (value < 0) return {};
-        bits = bits << 6 | static_cast<std::uint32_t>(value);
-        count += 6;
-        if (count < 8) continue;
-        count -= 8;
-        const auto byte = static_cast<unsigned char>(bits >> count);
-        if (!is_text_byte(byte)) return {};
-        out += static_cast<char>(byte);
+    void see_percent(std::size_t i) {
+        encoded_ = true;
+        checked_ = i;
     }
-    return json::is_utf8(out) ? out : std::string();
-}
+    [[nodiscard]] bool is_blank(std::size_t i) {
+        if (i + 1 < text_.size() && text_[i + 1] == '%') return true;
+        for (; encoded_ && checked_ < i; ++checked_)
+            encoded_ = static_cast<unsigned char>(text_[checked_]) > 0x20;
+        return encoded_;
+    }
+
+  private:
+    std::string_view text_;
+    bool encoded_ = false;
+    std::size_t checked_ = 0;  ///< up to here the word goes on
+};
 
 }  // namespace
 
@@ -201,21 +295,31 @@ bool Decoding::decode(std::string_view text) {
     text_.clear();
     shifts_.clear();
     std::size_t kept = 0;
-    for (std::size_t i = first_escape(text); i < text.size();) {
+    FormBlanks blanks(text);
+    const auto replace = [&](std::size_t i, const Escape& escape) {
+        text_ += text.substr(kept, i - kept);
+        append(text_, escape);
+        kept = i + escape.size;
+        shifts_.emplace_back(text_.size(), kept - text_.size());
+        return kept;
+    };
+    // A blank of a form may stand right before the first escape.
+    const std::size_t first = first_escape(text);
+    std::size_t i = first > 0 && first < text.size() ? first - 1 : first;
+    while (i < text.size()) {
         if (!kIsEscapeBegin[static_cast<unsigned char>(text[i])]) {
             ++i;
             continue;
         }
-        const Escape escape = escape_at(text.substr(i));
+        const Escape escape = text[i] != '+'       ? escape_at(text.substr(i))
+                              : blanks.is_blank(i) ? character(' ', 1)
+                                                   : Escape{};
         if (escape.size == 0) {
             ++i;
             continue;
         }
-        text_ += text.substr(kept, i - kept);
-        if (escape.value) text_ += *escape.value;
-        i += escape.size;
-        kept = i;
-        shifts_.emplace_back(text_.size(), i - text_.size());
+        if (text[i] == '%') blanks.see_percent(i);
+        i = replace(i, escape);
     }
     if (shifts_.empty()) return false;
     text_ += text.substr(kept);
@@ -227,16 +331,6 @@ std::size_t Decoding::origin(std::size_t i) const {
         shifts_.begin(), shifts_.end(), i,
         [](std::size_t offset, const auto& shift) { return offset < shift.first; });
     return after == shifts_.begin() ? i : i + std::prev(after)->second;
-}
-
-std::string decode_run(std::string_view run) {
-    constexpr std::size_t kMinHex = 16;
-    if (run.size() >= kMinHex && hex_value(run[0]) >= 0 && hex_value(run[1]) >= 0) {
-        if (std::string text = decode_hex(run); !text.empty()) return text;
-    }
-    // Text in Latin letters begins with a byte from 0x20 to 0x7E or one of C2 to C5.
-    const int first = run.empty() ? -1 : base64_value(run[0]);
-    return (first >= 8 && first < 32) || first == 48 || first == 49 ? decode_base64(run) : "";
 }
 
 }  // namespace evalfleet::redaction

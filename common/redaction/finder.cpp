@@ -1,9 +1,11 @@
 #include "common/redaction/finder.hpp"
 
 #include "common/redaction/assignment.hpp"
+#include "common/redaction/decoding.hpp"
 #include "common/redaction/long_runs.hpp"
 #include "common/redaction/national_id.hpp"
 #include "common/redaction/numbers.hpp"
+#include "common/redaction/secret_value.hpp"
 #include "common/redaction/tokens.hpp"
 
 #include <algorithm>
@@ -13,10 +15,14 @@ namespace {
 
 constexpr int kMaxDepth = 2;  // base64 within base64 is looked into, a third one is not
 
+// Escapes within escapes: a JSON text in a JSON text, a URL in a URL's query, and one more.
+constexpr std::size_t kMaxEscapeDepth = 3;
+
 /// Bytes at which a scanner has to look. All others, nearly all of a clean text, are skipped.
 constexpr std::array<bool, 256> make_triggers(bool pii) {
     std::array<bool, 256> triggers{};
-    for (const unsigned char c : {'-', '_', '.', ':', '=', '>', '/', '[', 'B', 'b', 'J', 'w', 'W'})
+    for (const unsigned char c :
+         {'-', '_', '.', ':', '=', '>', '/', '[', ',', 'B', 'b', 'J', 'w', 'W'})
         triggers[c] = true;
     if (pii) {
         for (unsigned char c = '0'; c <= '9'; ++c)
@@ -33,8 +39,10 @@ constexpr std::array<bool, 256> kAllTriggers = make_triggers(true);
 bool may_identify_a_person(const Scan& scan, std::size_t i, std::size_t end) {
     const char previous = scan.before(i);
     if (previous == '+' || previous == '(' || is_upper(previous)) return true;
-    if (is_lower(previous))  // perhaps an IBAN
+    if (is_lower(previous)) {  // perhaps card4111111111111111, or an IBAN
+        if (end - i >= 13) return true;
         return end - i >= 2 && is_letter(scan.before(i, 2)) && !is_alnum(scan.before(i, 3));
+    }
     if (!is_number_start(scan, i) && previous != '/' && previous != ':')
         return previous == '-' && is_upper(scan.before(i, 2));
     // Fewer digits must go on behind a separator, or be the end of a number with letters before.
@@ -72,7 +80,8 @@ Found find_at_colon(Scan& scan, std::size_t i, const Options& options) {
 Found find_at_dash(Scan& scan, std::size_t i) {
     if (auto found = find_private_key(scan, i)) return found;
     if (auto found = find_prefixed_key(scan, i)) return found;
-    return find_flag(scan, i);
+    if (auto found = find_flag(scan, i)) return found;
+    return find_short_flag(scan, i);
 }
 
 Found find_at(Scan& scan, std::size_t i, const Options& options) {
@@ -86,6 +95,8 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
             return find_at_colon(scan, i, options);
         case '=':
             return find_assigned(scan, i);
+        case ',':
+            return find_listed(scan, i);
         case '>':
             return find_element(scan, i);
         case '/':
@@ -140,6 +151,7 @@ class ShapeScan {
     std::size_t look_at(std::size_t i, std::size_t offset, std::vector<Match>& found) {
         const std::string_view text = scan_.text();
         std::size_t next = i + 1;
+        if (text[i] == ',' && !is_quote(scan_.before(i))) return next;
         if (text[i] == '[') {
             if (const std::size_t size = replacement_size(text.substr(i)); size != 0)
                 next = scan_.floor = i + size;
@@ -210,6 +222,25 @@ std::vector<Match> Finder::find(std::string_view text, int depth) {
     return found;
 }
 
+std::vector<Match> Finder::find_escaped(std::string_view text, int depth) {
+    std::array<Decoding, kMaxEscapeDepth> layers;
+    std::string_view outer = text;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (!layers[i].decode(outer)) return {};
+        outer = layers[i].text();
+        std::vector<Match> found = find(outer, depth);
+        if (found.empty()) continue;
+        for (Match& match : found) {
+            for (std::size_t layer = i + 1; layer-- > 0;) {
+                match.begin = layers[layer].origin(match.begin);
+                match.end = layers[layer].origin(match.end);
+            }
+        }
+        return found;
+    }
+    return {};
+}
+
 void Finder::find_shapes(std::string_view text, std::size_t offset, int depth,
                          std::vector<Match>& found) {
     Scan scan(text);
@@ -222,7 +253,8 @@ void Finder::find_shapes(std::string_view text, std::size_t offset, int depth,
 
 std::optional<Kind> Finder::first_kind(std::string_view content, int depth) {
     if (depth > kMaxDepth) return std::nullopt;
-    const std::vector<Match> found = find(content, depth);
+    std::vector<Match> found = find(content, depth);
+    if (found.empty()) found = find_escaped(content, depth);
     return found.empty() ? std::nullopt : std::optional(found.front().kind);
 }
 

@@ -19,6 +19,10 @@ class Finder {
     /// In order, without overlaps. `depth`: of how many encodings the text was taken out.
     [[nodiscard]] std::vector<Match> find(std::string_view text, int depth = 0);
 
+    /// What stands in a text whose escapes have to be resolved first, by its place in the text
+    /// itself. Only what the fewest layers of escapes hide.
+    [[nodiscard]] std::vector<Match> find_escaped(std::string_view text, int depth = 0);
+
     /// Bytes looked at so far.
     [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 

@@ -52,8 +52,9 @@ bool has_checksum(std::string_view number) {
 
 Found find_iban(Scan& scan, std::size_t i) {
     if (!is_letter(scan.before(i)) || !is_letter(scan.before(i, 2))) return {};
-    if (is_alnum(scan.before(i, 3)) || !is_digit(scan.at(i + 1))) return {};
     const std::size_t begin = i - 2;
+    const bool named = scan.ends_with(begin, "IBAN") || scan.ends_with(begin, "iban");
+    if ((is_alnum(scan.before(begin)) && !named) || !is_digit(scan.at(i + 1))) return {};
     const std::size_t size = size_for(scan.at(begin), scan.at(begin + 1));
     if (size == 0) return {};
     std::array<char, 34> number{};

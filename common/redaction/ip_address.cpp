@@ -6,10 +6,12 @@
 namespace evalfleet::redaction {
 namespace {
 
-constexpr ContextWord kVersionWords[] = {
-    {"version"},        {"release"},       {"upgrade"},      {"firmware"},     {"build", true},
-    {"ver", true},      {"v", true},       {"rev", true},    {"driver", true}, {"section", true},
-    {"sections", true}, {"chapter", true}, {"clause", true}, {"figure", true}, {"table", true}};
+constexpr std::string_view kVersionLabels[] = {
+    "version", "versions", "release", "released", "upgrade", "upgraded", "ver",
+    "v",       "firmware", "build",   "rev",      "driver",  "section",  "sections"};
+/// Numbers of four parts may be theirs, but addresses have tables as well.
+constexpr std::string_view kTextLabels[] = {"chapter", "clause", "figure",
+                                            "table",   "update", "updated"};
 
 /// 0 to 255 without leading zeros; -1 else.
 int octet(std::string_view digits) {
@@ -26,17 +28,26 @@ bool is_nobodys(const std::array<int, 4>& octets) {
     return octets[1] == 0 && octets[2] == 0 && octets[3] == 0;
 }
 
-/// `v1.2.3.4`, `==1.2.3.4`, `>= 1.2.3.4`, "version 1.2.3.4", "upgraded from 1.2.3.4".
-bool is_version(const Scan& scan, std::size_t begin) {
+/// Parts of versions are small numbers; of four octets drawn at random hardly one is.
+bool is_more_likely_an_address(const std::array<int, 4>& octets) {
+    constexpr int kSmall = 32;
+    return std::count_if(octets.begin(), octets.end(), [](int octet) { return octet >= kSmall; }) >=
+           2;
+}
+
+/// `v1.2.3.4`, `lib-1.2.3.4`, `==1.2.3.4`, `>= 1.2.3.4`, "version 1.2.3.4", "upgraded
+/// from 1.2.3.4".
+bool is_version(const Scan& scan, std::size_t begin, const std::array<int, 4>& octets) {
+    if (has_label(scan, begin, kVersionLabels)) return true;
+    if (is_more_likely_an_address(octets)) return false;
+    if (has_label(scan, begin, kTextLabels)) return true;
     const char previous = scan.before(begin);
     if (previous == '^' || previous == '~' || previous == '-') return true;
     std::size_t sign = begin;
     while (scan.before(sign) == ' ')
         --sign;
-    if (scan.before(sign) == '=' &&
-        std::string_view("=<>~!").find(scan.before(sign, 2)) != std::string_view::npos)
-        return true;
-    return has_context(scan, begin, kVersionWords);
+    return scan.before(sign) == '=' &&
+           std::string_view("=<>~!").find(scan.before(sign, 2)) != std::string_view::npos;
 }
 
 /// A file's ending behind it, as in lib-1.2.3.4.jar.
@@ -61,6 +72,7 @@ bool read_octets(const Scan& scan, const DigitGroups& groups, std::array<int, 4>
 
 bool is_address_start(const Scan& scan, std::size_t i) {
     const char c = scan.before(i);
+    if ((c == '-' || c == '_') && is_alnum(scan.before(i, 2))) return !is_digit(scan.before(i, 2));
     if (c == '.' || c == ',' || c == ':' || c == '/')
         return c == '/' || !is_alnum(scan.before(i, 2)) ||
                (c == ':' && !is_digit(scan.before(i, 2)));
@@ -128,9 +140,10 @@ Found find_ipv4(Scan& scan, const DigitGroups& groups) {
     if (!read_octets(scan, groups, octets) || is_nobodys(octets)) return {};
     const std::size_t end = groups[3].end;
     const char next = scan.at(end);
-    if (is_alnum(next) || next == '_' || (next == '-' && is_alnum(scan.at(end + 1)))) return {};
-    if (next == '.' && is_digit(scan.at(end + 1))) return {};
-    if (is_file_name(scan, end) || is_version(scan, groups.begin())) return {};
+    if (is_alnum(next) || (next == '.' && is_digit(scan.at(end + 1)))) return {};
+    const bool goes_on = (next == '_' || next == '-') && is_alnum(scan.at(end + 1));
+    if (goes_on && !is_more_likely_an_address(octets)) return {};
+    if (is_file_name(scan, end) || is_version(scan, groups.begin(), octets)) return {};
     return Match{groups.begin(), end, Kind::ip_address};
 }
 
@@ -138,7 +151,10 @@ Found find_ipv6(Scan& scan, std::size_t i) {
     constexpr std::size_t kLongest = 40;
     const std::size_t begin = scan.run_back(i, 4, is_hex);
     const char previous = scan.before(begin);
-    if (is_alnum(previous) || previous == ':' || previous == '_' || previous == '.') return {};
+    if (is_alnum(previous) || previous == '.') return {};
+    // "ip:2001:db8::1": the first colon is that of a name.
+    if (previous == ':' && (!is_letter(scan.before(begin, 2)) || is_hex(scan.before(begin, 2))))
+        return {};
     std::size_t end = scan.run(begin, kLongest, is_address_char);
     const std::size_t seen = end;
     bool has_ipv4 = false;

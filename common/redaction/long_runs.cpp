@@ -1,6 +1,8 @@
 #include "common/redaction/long_runs.hpp"
 
+#include "common/redaction/context.hpp"
 #include "common/redaction/decoding.hpp"
+#include "common/redaction/secret_value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,12 +57,15 @@ constexpr LetterPrefix kLetterPrefixes[] = {
     {"SK", is_lower_hex, 32, 32, Kind::api_key},
     {"ATATT3", is_key_char, 40, kAny, Kind::api_key},  // Atlassian
     {"ATCTT3", is_key_char, 40, kAny, Kind::api_key},
-    {"ATBB", is_alnum, 24, 40, Kind::api_key},       // Bitbucket
-    {"EAAA", is_key_char, 40, kAny, Kind::api_key},  // Square
-    {"EAAC", is_alnum, 40, kAny, Kind::api_key},     // Facebook
-    {"oy2", is_alnum, 43, 43, Kind::api_key},        // NuGet
-    {"EZAK", is_alnum, 54, 54, Kind::api_key},       // EasyPost
-    {"AKCp", is_alnum, 60, 80, Kind::api_key},       // Artifactory
+    {"ATBB", is_alnum, 24, 40, Kind::api_key},          // Bitbucket
+    {"EAAA", is_key_char, 40, kAny, Kind::api_key},     // Square
+    {"EAAC", is_alnum, 40, kAny, Kind::api_key},        // Facebook
+    {"GR1348941", is_key_char, 20, 24, Kind::api_key},  // GitLab, registering runners
+    {"cio", is_alnum, 32, 32, Kind::api_key},           // crates.io
+    {"cmVmdGtu", is_alnum, 50, 60, Kind::api_key},      // Artifactory
+    {"oy2", is_alnum, 43, 43, Kind::api_key},           // NuGet
+    {"EZAK", is_alnum, 54, 54, Kind::api_key},          // EasyPost
+    {"AKCp", is_alnum, 60, 80, Kind::api_key},          // Artifactory
 };
 
 std::optional<Match> letter_key(const Scan& scan, std::size_t begin, std::size_t end) {
@@ -123,6 +128,22 @@ std::optional<Match> marked_key(const Scan& scan, std::size_t begin, std::size_t
     return std::nullopt;
 }
 
+/// The last words before a secret, in running text.
+constexpr std::string_view kSecretLabels[] = {"token",      "secret",     "apikey",     "password",
+                                              "passphrase", "credential", "credentials"};
+/// Keys are also indexes; these open something.
+constexpr std::string_view kKeyLabels[] = {"key"};
+constexpr ContextWord kKeyOwners[] = {{"api"},     {"secret"}, {"access"}, {"private"},
+                                      {"service"}, {"auth"},   {"admin"},  {"license"}};
+
+/// Behind a blank, in quotes or not; `key("...")` is a call.
+bool stands_apart(const Scan& scan, std::size_t begin) {
+    const char quote = scan.before(begin);
+    const char blank =
+        quote == '"' || quote == '\'' || quote == '`' ? scan.before(begin, 2) : quote;
+    return blank == ' ' || blank == '\t';
+}
+
 class RunFinder {
   public:
     RunFinder(Scan& scan, const ContentCheck& holds_secret, std::vector<Match>& found)
@@ -140,7 +161,21 @@ class RunFinder {
         if (auto match = discord_token(scan_, begin, end)) return match;
         if (auto match = azure_secret(scan_, begin, end)) return match;
         if (auto match = marked_key(scan_, begin, end)) return match;
-        return encoded(begin, end);
+        if (auto match = encoded(begin, end)) return match;
+        return told_key(begin, end);
+    }
+
+    /// "the API key is ...", "token ...", `#define SECRET "..."`
+    std::optional<Match> told_key(std::size_t begin, std::size_t end) {
+        constexpr std::size_t kLeast = 16;
+        const std::string_view text = scan_.text().substr(begin, end - begin);
+        if (text.size() < kLeast || text.find_first_of("/_") != text.npos || !is_strong(text))
+            return std::nullopt;
+        const bool told =
+            has_label(scan_, begin, kSecretLabels) ||
+            (has_label(scan_, begin, kKeyLabels) && has_context(scan_, begin, kKeyOwners));
+        if (!told || !stands_apart(scan_, begin)) return std::nullopt;
+        return Match{begin, end, Kind::credential};
     }
 
     std::optional<Match> key_inside(std::size_t begin, std::size_t end) {

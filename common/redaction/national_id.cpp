@@ -51,7 +51,14 @@ constexpr ContextWord kIdWords[] = {{"ssn"},
                                     {"medicare"},
                                     {"my_number"},
                                     {"teudat"},
-                                    {"emirates id"}};
+                                    {"emirates id"},
+                                    {"soc sec"},
+                                    {"ss#"},
+                                    {"social is"},
+                                    {"tin", true},
+                                    {"sozialversicherung"}};
+constexpr ContextWord kIdWordsBehind[] = {{"ssn", true}, {"social security"}, {"sin", true}};
+constexpr ContextWord kSerialWords[] = {{"issn"}};  // of a journal
 constexpr ContextWord kDocumentWords[] = {
     {"passport"},      {"reisepass"},   {"pasaporte"},          {"driver's lic"},
     {"driver lic"},    {"drivers lic"}, {"driving lic"},        {"driver_lic"},
@@ -246,16 +253,27 @@ Found compact_id(const Scan& scan, const DigitGroups& groups) {
     return {};
 }
 
+constexpr std::size_t kSocialSecurityDigits = 9;
+
+/// "536904399 is my SSN"
+bool is_named_behind(const Scan& scan, const DigitGroups& groups, std::size_t n) {
+    return groups.digit_count(n) == 9 &&
+           has_context_behind(scan, groups[n - 1].end, kIdWordsBehind);
+}
+
 /// Any number of the usual lengths behind the name of such an id.
 Found named_id(const Scan& scan, const DigitGroups& groups) {
     if (groups.digit_count(groups.count) < 7) return {};
-    if (!has_context(scan, groups.begin(), kIdWords)) return {};
+    const bool told = has_context(scan, groups.begin(), kIdWords);
+    if (told && has_context(scan, groups.begin(), kSerialWords)) return {};
+    if (!told && groups.digit_count(groups.count) < kSocialSecurityDigits) return {};
     std::size_t n = 1;
     while (n < groups.count && groups[n].separator.size() == 1 && groups.digit_count(n + 1) <= 15)
         ++n;
     for (; n > 0; --n) {
         if (groups.digit_count(n) < 7) break;
         if (groups.digit_count(n) > 15) continue;
+        if (!told && !is_named_behind(scan, groups, n)) continue;
         if (auto found = id_if(scan, groups, n, [](std::string_view) { return true; }))
             return found;
     }

@@ -104,7 +104,7 @@ DigitGroups collect_digit_groups(Scan& scan, std::size_t i) {
 
 bool is_number_start(const Scan& scan, std::size_t i) noexcept {
     const char c = scan.before(i);
-    if (is_alnum(c)) return false;
+    if (is_alnum(c) || (c == '#' && scan.before(i, 2) == '&')) return false;
     if (c == '-' || c == '_')
         return !is_alnum(scan.before(i, 2)) ? c == '-' : follows_word(scan, i - 1);
     return !(joins_numbers(c) && is_digit(scan.before(i, 2)));

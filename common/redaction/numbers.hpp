@@ -44,8 +44,8 @@ struct DigitGroups {
 
 /// A telephone number: international with + or 00, or in the shapes that countries write
 /// (`(555) 123-4567`, `555-123-4567`, `020 7946 0958`, `06 12 34 56 78`), with its extension.
-/// Digits without any separator or + are taken for plain numbers, unless they are shaped like a
-/// mobile number of a few countries or a word such as "phone" stands before them.
+/// Digits without any separator or + are taken for plain numbers, unless they begin with the zero
+/// that most countries write before an area or with 00, or a word such as "phone" stands by them.
 [[nodiscard]] Found find_phone(Scan& scan, const DigitGroups& groups);
 
 /// An international bank account number, at its check digits: together or in groups of four, in
@@ -59,7 +59,7 @@ struct DigitGroups {
 /// An IPv6 address, at its first ':'. `::` and `::1` stay.
 [[nodiscard]] Found find_ipv6(Scan& scan, std::size_t i);
 
-/// At '@': an e-mail address, in ASCII.
+/// At '@': an e-mail address, of any script.
 [[nodiscard]] Found find_email(Scan& scan, std::size_t i);
 
 }  // namespace evalfleet::redaction

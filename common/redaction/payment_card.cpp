@@ -1,4 +1,5 @@
 #include "common/redaction/check_digits.hpp"
+#include "common/redaction/context.hpp"
 #include "common/redaction/numbers.hpp"
 
 namespace evalfleet::redaction {
@@ -6,6 +7,8 @@ namespace {
 
 constexpr std::size_t kMinDigits = 13;
 constexpr std::size_t kMaxDigits = 19;
+/// Behind them a number is a card's, whatever the network.
+constexpr std::string_view kCardLabels[] = {"card", "creditcard", "cc", "pan", "cardnumber"};
 
 /// The issuer ranges of the large networks. Without them every tenth long number would be a card.
 bool belongs_to_a_network(std::string_view digits) {
@@ -22,6 +25,9 @@ bool belongs_to_a_network(std::string_view digits) {
     if (three >= 300 && three <= 305) return n >= 14;            // Diners
     if (four >= 3528 && four <= 3589) return n >= 16;            // JCB
     if (four == 6011 || two == 65 || (three >= 644 && three <= 649)) return n >= 16;  // Discover
+    if (four >= 2200 && four <= 2204) return n >= 16;                                 // Mir
+    if (two == 81 || two == 82) return n == 16;                                       // RuPay
+    if (four == 9792) return n == 16;                                                 // Troy
     if (two == 62) return n >= 16;                                                    // UnionPay
     return two == 50 || (two >= 56 && two <= 69);                                     // Maestro
 }
@@ -29,7 +35,7 @@ bool belongs_to_a_network(std::string_view digits) {
 /// Cards are printed 4-4-4-4, 4-4-4-4-3, 4-6-5 or 4-6-4; other groupings are something else.
 bool is_printed_like_a_card(const DigitGroups& groups, std::size_t n) {
     if (n == 1) return true;
-    if (!groups.separated_by(" -", n)) return false;
+    if (!groups.separated_by(" -.", n)) return false;
     if (n == 3 && groups.shaped({4, 6})) return groups[2].size() == 5 || groups[2].size() == 4;
     for (std::size_t i = 0; i + 1 < n; ++i) {
         if (groups[i].size() != 4) return false;
@@ -40,13 +46,17 @@ bool is_printed_like_a_card(const DigitGroups& groups, std::size_t n) {
 }  // namespace
 
 Found find_payment_card(Scan& scan, const DigitGroups& groups) {
-    if (groups.count == 0 || !is_number_start(scan, groups.begin())) return {};
+    if (groups.count == 0) return {};
+    const bool starts = is_number_start(scan, groups.begin());
     for (std::size_t n = groups.count; n > 0; --n) {
         const std::size_t total = groups.digit_count(n);
         if (total < kMinDigits || total > kMaxDigits) continue;
         if (!is_printed_like_a_card(groups, n) || !is_number_end(scan, groups[n - 1].end)) continue;
         const std::string digits = groups.digits(scan, n);
-        if (!belongs_to_a_network(digits) || !passes_luhn(digits)) continue;
+        if (!passes_luhn(digits)) continue;
+        if (!(starts && belongs_to_a_network(digits)) &&
+            !has_label(scan, groups.begin(), kCardLabels))
+            continue;
         return Match{groups.begin(), groups[n - 1].end, Kind::payment_card};
     }
     return {};

@@ -7,10 +7,22 @@ namespace evalfleet::redaction {
 namespace {
 
 constexpr ContextWord kPhoneWords[] = {
-    {"phone"},       {"mobile"},     {"telefon"},    {"whatsapp"},  {"fax", true}, {"tel", true},
+    {"phone"},       {"mobil"},      {"telefon"},    {"whatsapp"},  {"fax", true}, {"tel", true},
     {"cell", true},  {"call", true}, {"calling"},    {"sms", true}, {"mob", true}, {"dial", true},
     {"handy", true}, {"ph", true},   {"text", true}, {"reach"},     {"contact"},   {"ring", true},
-    {"msisdn"},      {"landline"},   {"hotline"},    {"tlf", true}, {"helpline"},  {"voicemail"}};
+    {"msisdn"},      {"landline"},   {"hotline"},    {"tlf", true}, {"helpline"},  {"voicemail"},
+    {"teléfono"},    {"téléphone"},  {"móvil"},      {"cellulare"}, {"celular"},   {"gsm", true},
+    {"rufnummer"},   {"portable"},   {"numéro"},     {"número"},    {"电话"},      {"手机"},
+    {"電話"},        {"携帯"},       {"전화"},       {"телефон"},   {"telephone"}, {"puhelin"}};
+constexpr ContextWord kPhoneWordsBehind[] = {{"(mobile"},  {"(cell"},     {"(phone"},   {"(home"},
+                                             {"(work"},    {"(tel"},      {"(fax"},     {"my cell"},
+                                             {"my phone"}, {"my mobile"}, {"my number"}};
+/// What else is written in groups of digits.
+constexpr std::string_view kOtherLabels[] = {
+    "order",  "ord",  "sku",      "item",    "part",    "invoice",   "inv",     "ticket", "serial",
+    "ref",    "isbn", "issn",     "model",   "account", "job",       "batch",   "lot",    "case",
+    "code",   "doi",  "tracking", "article", "product", "reference", "catalog", "page",   "row",
+    "patent", "id",   "lccn",     "oclc",    "ean",     "gtin",      "upc",     "asin",   "bug"};
 constexpr ContextWord kOtherWords[] = {{"model"},  {"order"},    {"price"},  {"invoice"},
                                        {"ticket"}, {"tracking"}, {"isbn"},   {"id", true},
                                        {"sku"},    {"serial"},   {"account"}};
@@ -81,8 +93,25 @@ Found north_american(Scan& scan, const DigitGroups& groups) {
     const std::size_t n = with_one ? 4 : 3;
     if (!groups.separated_by("-. ", n)) return {};
     const char area = scan.at(groups[with_one ? 1 : 0].begin);
-    if (area < '2') return {};
+    if (area < '2' || has_label(scan, groups.begin(), kOtherLabels)) return {};
     return phone_if(scan, groups, groups.begin(), n, 10);
+}
+
+/// The same separator everywhere, or another one behind the area code: 070-123 45 67.
+bool is_written_in_groups(const DigitGroups& groups, std::size_t n, bool foreign) {
+    if (groups.separated_by(foreign ? " -" : " -/.", n)) return true;
+    if (groups[1].separator != "-" && groups[1].separator != "/") return false;
+    for (std::size_t i = 2; i < n; ++i) {
+        if (groups[i].separator != " ") return false;
+    }
+    return true;
+}
+
+/// 138 1234 5678, as in China.
+Found chinese_mobile(Scan& scan, const DigitGroups& groups) {
+    if (!groups.shaped({3, 4, 4}) || !groups.separated_by(" -", 3)) return {};
+    if (scan.at(groups.begin()) != '1' || scan.at(groups.begin() + 1) < '3') return {};
+    return phone_if(scan, groups, groups.begin(), 3, 11);
 }
 
 /// 020 7946 0958, 0151/23456789, 06 12 34 56 78, 0044 20 7946 0958
@@ -92,7 +121,8 @@ Found with_trunk_zero(Scan& scan, const DigitGroups& groups) {
     const bool foreign = scan.at(groups.begin() + 1) == '0';
     if (foreign && (groups[0].size() < 3 || scan.at(groups.begin() + 2) == '0')) return {};
     const std::size_t n = foreign ? take_groups(groups, 11, 15) : take_groups(groups, 10, 12);
-    if (n < 2 || !groups.separated_by(foreign ? " -" : " -/.", n)) return {};
+    if (n < 2 || !is_written_in_groups(groups, n, foreign)) return {};
+    if (has_label(scan, groups.begin(), kOtherLabels)) return {};
     if (groups[1].separator == "." && !groups.shaped({2, 2, 2, 2, 2})) return {};
     return phone_if(scan, groups, groups.begin(), n, 9);
 }
@@ -105,27 +135,42 @@ bool is_isbn10(std::string_view digits) {
     return digits.size() == 10 && sum % 11 == 0;
 }
 
-/// 07911123456, 0612345678, 015123456789: mobile numbers of GB, FR and DE.
-Found bare_mobile(Scan& scan, const DigitGroups& groups) {
+/// EAN and GTIN: an article's number begins with 00 now and then.
+bool is_article(std::string_view digits) {
+    int sum = 0;
+    int weight = 1;
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, weight = 4 - weight)
+        sum += (*digit - '0') * weight;
+    return digits.size() >= 12 && sum % 10 == 0;
+}
+
+/// 07911123456, 0612345678, 015123456789, 004915112345678: with the zero before the area, as most
+/// countries write mobile numbers, or with 00 and a country before it.
+Found bare_number(Scan& scan, const DigitGroups& groups) {
     const std::string_view digits = scan.text().substr(groups.begin(), groups[0].size());
+    if (digits.size() < 10 || digits[0] != '0') return {};
     const auto begins = [&](std::string_view prefix) { return digits.starts_with(prefix); };
-    const bool british = digits.size() == 11 && begins("07") && digits[2] >= '3';
-    const bool french = digits.size() == 10 && (begins("06") || begins("07")) && !is_isbn10(digits);
-    const bool german = (digits.size() == 11 || digits.size() == 12) &&
-                        (begins("015") || begins("016") || begins("017"));
-    if (!british && !french && !german) return {};
+    const bool national =
+        digits[1] != '0' &&
+        ((digits.size() == 10 && digits[1] >= '3' && !is_isbn10(digits)) || digits.size() == 11);
+    const bool german = digits.size() == 12 && (begins("015") || begins("016") || begins("017"));
+    const bool foreign = digits.size() >= 12 && digits.size() <= 15 && begins("00") &&
+                         digits[2] != '0' && !is_article(digits);
+    if (!national && !german && !foreign) return {};
     if (has_context(scan, groups.begin(), kOtherWords)) return {};
+    if (has_label(scan, groups.begin(), kOtherLabels)) return {};
     return phone_if(scan, groups, groups.begin(), 1, 10);
 }
 
 /// Any grouping of 7 to 15 digits behind "phone", "call", "tel:" and the like.
 Found behind_word(Scan& scan, const DigitGroups& groups, std::size_t begin) {
-    if (!has_context(scan, begin, kPhoneWords)) return {};
-    if (has_context(scan, begin, kOtherWords)) return {};
+    const bool told = has_context(scan, begin, kPhoneWords);
+    if (told && has_context(scan, begin, kOtherWords)) return {};
     std::size_t n = 1;
     while (n < groups.count && groups[n].separator.size() <= 2 && groups.digit_count(n + 1) <= 15)
         ++n;
     for (; n > 0; --n) {
+        if (!told && !has_context_behind(scan, groups[n - 1].end, kPhoneWordsBehind)) continue;
         if (auto found = phone_if(scan, groups, begin, n, 7)) return found;
     }
     return {};
@@ -144,7 +189,8 @@ Found find_phone(Scan& scan, const DigitGroups& groups) {
     if (!is_number_start(scan, groups.begin())) return {};
     if (auto found = north_american(scan, groups)) return found;
     if (auto found = with_trunk_zero(scan, groups)) return found;
-    if (auto found = bare_mobile(scan, groups)) return found;
+    if (auto found = chinese_mobile(scan, groups)) return found;
+    if (auto found = bare_number(scan, groups)) return found;
     if (groups.digit_count(groups.count) < 7) return {};
     return behind_word(scan, groups, groups.begin());
 }

@@ -11,12 +11,18 @@ bool is_body_char(char c) {
     return is_alnum(c) || c == '+' || c == '/' || c == '=';
 }
 
-/// White space, and the backslash escapes of it that stand for line ends inside a JSON string.
+bool is_line_mark(char c) {
+    return c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '>' || c == '#' || c == '|';
+}
+
+/// White space, the backslash escapes of it that stand for line ends inside a JSON string, and what
+/// mails and comments put before a line.
 std::size_t skip_line_ends(Scan& scan, std::size_t i) {
     for (int n = 0; n < 8; ++n) {
-        i = scan.run(i, 8, [](char c) { return c == '\n' || c == '\r' || c == ' ' || c == '\t'; });
-        if (scan.at(i) != '\\' || (scan.at(i + 1) != 'n' && scan.at(i + 1) != 'r')) break;
-        i += 2;
+        i = scan.run(i, 8, [](char c) { return is_line_mark(c); });
+        const std::size_t letter = scan.run(i, 4, [](char c) { return c == '\\'; });
+        if (letter == i || (scan.at(letter) != 'n' && scan.at(letter) != 'r')) break;
+        i = letter + 1;
     }
     return i;
 }
@@ -26,9 +32,22 @@ bool at_line_end(const Scan& scan, std::size_t i) {
     return i >= scan.size() || c == '\n' || c == '\r' || c == '\\' || c == '"';
 }
 
+/// Proc-Type: 4,ENCRYPTED and the like, before the body of an old block.
+std::size_t skip_headers(Scan& scan, std::size_t i) {
+    for (int n = 0; n < 8; ++n) {
+        const std::size_t line = skip_line_ends(scan, i);
+        const std::size_t name = scan.run(line, 24, [](char c) { return is_key_char(c); });
+        if (name == line || scan.at(name) != ':') return i;
+        i = scan.run(name, 128,
+                     [](char c) { return c != '\n' && c != '\r' && c != '\\' && c != '"'; });
+    }
+    return i;
+}
+
 /// The end of a block that was cut off: as far as full lines of base64 go, and a last piece of one.
 std::size_t end_of_truncated(Scan& scan, std::size_t i) {
     constexpr std::size_t kFullLine = 40;
+    i = skip_headers(scan, i);
     for (;;) {
         const std::size_t line = skip_line_ends(scan, i);
         const std::size_t end = scan.run(line, kMaxBlock, is_body_char);

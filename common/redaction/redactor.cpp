@@ -1,6 +1,5 @@
 #include "common/redaction/redactor.hpp"
 
-#include "common/redaction/decoding.hpp"
 #include "common/redaction/finder.hpp"
 
 #include <openssl/sha.h>
@@ -14,31 +13,6 @@ namespace {
 // A replacement can lay bare what stood glued to it; a second round finds that. More than a few
 // rounds have no known cause, the bound keeps the work linear.
 constexpr int kMaxRounds = 6;
-
-// Escapes within escapes: a JSON text in a JSON text, a URL in a URL's query, and one more.
-constexpr std::size_t kMaxEscapeDepth = 3;
-
-/// What stands in a text whose escapes have to be resolved first, by its place in the text itself.
-std::vector<Match> find_escaped(Finder& finder, std::string_view text) {
-    std::array<Decoding, kMaxEscapeDepth> levels;
-    std::string_view outer = text;
-    for (std::size_t depth = 0; depth < levels.size(); ++depth) {
-        if (!levels[depth].decode(outer)) return {};
-        std::vector<Match> found = finder.find(levels[depth].text());
-        if (found.empty()) {
-            outer = levels[depth].text();
-            continue;
-        }
-        for (Match& match : found) {
-            for (std::size_t level = depth + 1; level-- > 0;) {
-                match.begin = levels[level].origin(match.begin);
-                match.end = levels[level].origin(match.end);
-            }
-        }
-        return found;
-    }
-    return {};
-}
 
 void append_digest(std::string& out, std::string_view value) {
     constexpr std::string_view kHex = "0123456789abcdef";
@@ -90,7 +64,7 @@ Redacted Redactor::redact(std::string_view text, Mark mark) const {
     out.text = text;
     for (int round = 0; round < kMaxRounds; ++round) {
         std::vector<Match> found = finder.find(out.text);
-        if (found.empty()) found = find_escaped(finder, out.text);
+        if (found.empty()) found = finder.find_escaped(out.text);
         if (found.empty()) break;
         std::string clean;
         clean.reserve(out.text.size());

@@ -13,9 +13,11 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
-constexpr std::string_view kPasswords[] = {"password", "passwords",  "passwd",   "passwort",
-                                           "pwd",      "passphrase", "passcode", "psw",
-                                           "pswd",     "contrasena", "userpass", "kennwort"};
+constexpr std::string_view kPasswords[] = {
+    "password", "passwords", "passwd", "passwort",   "pwd",      "passphrase",
+    "passcode", "psw",       "pswd",   "contrasena", "userpass", "kennwort",
+    "psk",      "senha",     "heslo",  "haslo",      "parola",   "wachtwoord",
+    "passord",  "salasana",  "jelszo", "losenord",   "sifre",    "adgangskode"};
 constexpr std::string_view kSecrets[] = {"secret", "secrets", "passkey"};
 constexpr std::string_view kTokens[] = {"token",       "apikey",     "auth",   "credential",
                                         "credentials", "authkey",    "jwt",    "sessionid",
@@ -105,11 +107,11 @@ NameKind classify_key(std::string_view owner) {
 NameKind classify_word(std::string_view word, std::string_view previous) {
     // Alone they are more often a test's result, and a letter or two of anything.
     if (word == "pass" || word == "pw")
-        return previous.empty() ? NameKind::ordinary : NameKind::password;
+        return previous.empty() ? NameKind::weak : NameKind::password;
     if (is_one_of(word, kPasswords) || ends_with_one_of(word, kPasswordEndings))
         return NameKind::password;
     if (is_one_of(word, kSecrets)) return NameKind::secret;
-    if (word == "authorization") return NameKind::header;
+    if (word == "authorization" || word == "authenticate") return NameKind::header;
     if (word == "cookie") return NameKind::cookie;
     if (word == "sig" || word == "signature") return NameKind::signature;
     if (ends_with_one_of(word, kCloudEndings)) return NameKind::cloud;
@@ -150,6 +152,15 @@ class WordReader {
 };
 
 }  // namespace
+
+bool names_password_abroad(std::string_view text) noexcept {
+    static constexpr std::string_view kWords[] = {
+        "mot de passe", "contraseña", "hasło",   "lösenord", "şifre",      "jelszó",
+        "пароль",       "Пароль",     "密码",    "密碼",     "口令",       "パスワード",
+        "비밀번호",     "סיסמה",      "κωδικός", "mật khẩu", "كلمة المرور"};
+    return std::any_of(std::begin(kWords), std::end(kWords),
+                       [&](std::string_view word) { return text.ends_with(word); });
+}
 
 NameKind classify_name(std::string_view name) {
     NameKind kind = NameKind::ordinary;

@@ -59,16 +59,25 @@ bool is_known_word(std::string_view text) {
         "provided", "given",     "also",    "case",      "here",      "what",      "from",
         "std",      "auto",      "let",     "var",       "new",       "await",     "async",
         "return",   "env",       "bearer",  "basic",     "digest",    "negotiate", "disabled",
-        "enabled",  "important", "kept",    "known",     "likely",    "really",    "very"};
+        "enabled",  "important", "kept",    "known",     "likely",    "really",    "very",
+        "argon2id", "argon2i",   "argon2d", "md5crypt",  "sha256sum", "oauth2"};
     return std::any_of(std::begin(kWords), std::end(kWords),
                        [&](std::string_view word) { return equals_ignoring_case(text, word); });
 }
 
+/// <token>, {{ x }}, [x], %TOKEN%; what is read of a bare value may end before the bracket does.
+bool is_bracketed(std::string_view text) {
+    const char first = text[0];
+    const char last = text.back();
+    if (first == '<' || first == '{' || first == '[')
+        return last == '>' || last == '}' || last == ']';
+    return first == '%' && (last == '%' || text.size() == 2 || text[1] == '(');
+}
+
 /// ${VAR}, $VAR, {{ x }}, <token>, %s, ****, xxxx, your-key-here
 bool is_placeholder(std::string_view text) {
-    if (is_known_word(text)) return true;
+    if (is_known_word(text) || is_bracketed(text) || text.starts_with("[REDACTED:")) return true;
     const char first = text[0];
-    if (first == '<' || first == '{' || first == '[' || first == '*' || first == '%') return true;
     if (first == '$' && text.size() > 1 &&
         (text[1] == '{' || text[1] == '(' ||
          is_only(text.substr(1), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")))
@@ -106,6 +115,9 @@ bool is_identifier(std::string_view text) {
 bool is_code(const Scan& scan, const Value& value, std::string_view text) {
     const char next = scan.at(value.end);
     if (next == '(' || next == '[' || next == '{') return true;
+    // Variables of an environment hold no code, only now and then the name of another one.
+    if (value.env_style && value.sign == '=' && !value.spaced)
+        return classify_name(text) != NameKind::ordinary;
     return is_identifier(text);
 }
 
@@ -155,7 +167,66 @@ bool is_secret_signature(std::string_view text) {
            !is_number(text);
 }
 
+/// Behind the mark of a YAML block (`|`, `>-`), a backslash of the shell, or a line end before a
+/// quote: where the next line's text begins. Else `i`.
+std::size_t skip_line_end(Scan& scan, std::size_t i) {
+    constexpr std::size_t kMaxIndent = 32;
+    std::size_t mark = i;
+    if (scan.at(i) == '|' || scan.at(i) == '>')
+        mark = scan.run(i + 1, 3, [](char c) { return c == '-' || c == '+' || is_digit(c); });
+    if (scan.at(i) == '\\' && scan.at(i + 1) == '\n') mark = i + 1;
+    if (scan.at(mark) == '\r') ++mark;
+    if (scan.at(mark) != '\n') return i;
+    const std::size_t text =
+        scan.run(mark + 1, kMaxIndent, [](char c) { return c == ' ' || c == '\t'; });
+    return mark > i || is_quote(scan.at(text)) ? text : i;
+}
+
+/// `!vault` and other tags of YAML.
+std::size_t skip_tag(Scan& scan, std::size_t i) {
+    if (scan.at(i) != '!') return i;
+    const std::size_t end = scan.run(i + 1, 24, is_key_char);
+    return end > i + 1 && scan.at(end) == ' ' ? end + 1 : i;
+}
+
 }  // namespace
+
+bool is_strong(std::string_view token) {
+    token = token.substr(0, kJudged);
+    const auto digit = std::find_if(token.begin(), token.end(), is_digit);
+    const bool letter_behind = std::any_of(digit, token.end(), is_letter);
+    return letter_behind && std::any_of(token.begin(), token.end(), is_letter) &&
+           !is_known_word(token);
+}
+
+Value value_from(Scan& scan, std::size_t i, char sign) {
+    constexpr std::size_t kMaxGap = 8;
+    Value value;
+    value.sign = sign;
+    const std::size_t blanks = scan.run(i, kMaxGap, [](char c) { return c == ' ' || c == '\t'; });
+    value.spaced = blanks != i;
+    i = skip_tag(scan, skip_line_end(scan, blanks));
+    // Python's b'...', r"...", f"..."
+    if (is_letter(scan.at(i)) && is_quote(scan.at(i + 1))) ++i;
+    const std::size_t slashes = scan.run(i, kMaxGap, [](char c) { return c == '\\'; });
+    if (is_quote(scan.at(slashes))) {
+        i = slashes;
+        value.quote = scan.at(i);
+        const bool tripled = scan.at(i + 1) == value.quote && scan.at(i + 2) == value.quote;
+        i += tripled ? 3 : 1;
+    } else if (sign == '=' && !value.spaced && scan.at(i) == '{') {
+        value.quote = '}';  // ODBC
+        ++i;
+    }
+    value.begin = i;
+    return value;
+}
+
+bool is_private_number(Scan& scan, Value value) {
+    constexpr std::size_t kLeast = 43;
+    const std::size_t end = scan.run(value.begin, kJudged, is_key_char);
+    return end - value.begin >= kLeast && scan.at(end) == value.quote;
+}
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) noexcept {
     return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
@@ -197,6 +268,9 @@ bool is_secret_value(const Scan& scan, NameKind name, const Value& value) {
     const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
     if (is_placeholder(text)) return false;
     if (value.quote == '\0' && is_code(scan, value, text)) return false;
+    // Braces hold code more often than what ODBC puts into them.
+    if (value.quote == '}' && (!is_strong(text) || text.find_first_of(" :\"'$(") != text.npos))
+        return false;
     switch (name) {
         case NameKind::password:
             return is_secret_password(scan, value, text);
@@ -205,6 +279,8 @@ bool is_secret_value(const Scan& scan, NameKind name, const Value& value) {
         case NameKind::token:
         case NameKind::cloud:
             return is_secret_token(value, text);
+        case NameKind::weak:
+            return is_secret_token(value, text) && is_strong(text) && text.find('_') == text.npos;
         case NameKind::key:
             return is_secret_key(value, text);
         case NameKind::signature:

@@ -29,6 +29,16 @@ struct Value {
 /// For the value of a header whose scheme is known: no word of a sentence.
 [[nodiscard]] bool is_token_like(std::string_view token);
 
+/// Letters and digits in turns, as no word has them, nor a name with a number behind it.
+[[nodiscard]] bool is_strong(std::string_view token);
+
+/// Where a value begins behind its separator, at `i`, and how it is written: on the same line, or
+/// on the next one as YAML, JSON and the shell may have it.
+[[nodiscard]] Value value_from(Scan& scan, std::size_t i, char sign);
+
+/// The secret of an elliptic key in a JSON Web Key: 32 bytes or more, in base64.
+[[nodiscard]] bool is_private_number(Scan& scan, Value value);
+
 /// Finds the value's end, or as much as it takes to judge it; false if there is none.
 [[nodiscard]] bool read_value(Scan& scan, Value& value);
 /// The rest of one that was too long for that.

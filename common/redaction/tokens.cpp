@@ -1,6 +1,7 @@
 #include "common/redaction/tokens.hpp"
 
 #include "common/redaction/decoding.hpp"
+#include "common/redaction/key_prefixes.hpp"
 #include "common/redaction/secret_value.hpp"
 
 #include <algorithm>
@@ -10,130 +11,12 @@
 namespace evalfleet::redaction {
 namespace {
 
-struct Prefix {
-    std::string_view text;
-    std::size_t min_rest;
-};
-
-// Public documentation of each service; the least lengths are a little below the issued ones, so
-// that a key cut short by a log is still caught. Each ends in '-', '_' or '.'.
-constexpr Prefix kPrefixes[] = {
-    // Model providers: OpenAI (also sk-proj-, sk-svcacct-), Anthropic (sk-ant-), OpenRouter,
-    // DeepSeek; xAI, Groq, Hugging Face, NVIDIA, Perplexity, Cerebras, Replicate, Fireworks, Voyage
-    {"sk-", 20},
-    {"xai-", 20},
-    {"gsk_", 20},
-    {"hf_", 20},
-    {"api_org_", 20},
-    {"nvapi-", 20},
-    {"pplx-", 20},
-    {"csk-", 20},
-    {"r8_", 20},
-    {"fw_", 20},
-    {"pa-", 40},
-    {"lsv2_pt_", 20},
-    {"tgp_v1_", 20},
-    {"jina_", 20},
-    {"tvly-", 16},
-    // GitHub, GitLab, Bitbucket, package indexes, Docker
-    {"ghp_", 20},
-    {"gho_", 20},
-    {"ghu_", 20},
-    {"ghs_", 20},
-    {"ghr_", 20},
-    {"github_pat_", 20},
-    {"glpat-", 16},
-    {"gldt-", 16},
-    {"glrt-", 16},
-    {"glcbt-", 16},
-    {"glptt-", 16},
-    {"glft-", 16},
-    {"glimt-", 16},
-    {"glagent-", 16},
-    {"gloas-", 16},
-    {"glsoat-", 16},
-    {"glffct-", 16},
-    {"npm_", 30},
-    {"pypi-", 16},
-    {"rubygems_", 20},
-    {"dckr_pat_", 16},
-    {"dckr_oat_", 16},
-    {"cio_", 30},
-    // Slack, mail services, telephony, payments, shops
-    {"xoxb-", 10},
-    {"xoxp-", 10},
-    {"xoxa-", 10},
-    {"xoxs-", 10},
-    {"xoxr-", 10},
-    {"xoxe-", 10},
-    {"xoxc-", 10},
-    {"xoxd-", 10},
-    {"xoxo-", 10},
-    {"xapp-", 10},
-    {"SG.", 20},
-    {"key-", 30},
-    {"xkeysib-", 20},
-    {"re_", 24},
-    {"sk_live_", 16},
-    {"sk_test_", 16},
-    {"rk_live_", 16},
-    {"rk_test_", 16},
-    {"pk_live_", 16},
-    {"whsec_", 16},
-    {"shpat_", 16},
-    {"shpca_", 16},
-    {"shppa_", 16},
-    {"shpss_", 16},
-    {"sq0atp-", 16},
-    {"sq0csp-", 16},
-    {"sq0idp-", 16},
-    // Clouds, infrastructure, observability, work tools
-    {"dop_v1_", 20},
-    {"doo_v1_", 20},
-    {"dor_v1_", 20},
-    {"dp.pt.", 16},
-    {"dp.st.", 16},
-    {"dp.ct.", 16},
-    {"dp.sa.", 16},
-    {"dp.scim.", 16},
-    {"dp.audit.", 16},
-    {"hvs.", 20},
-    {"hvb.", 20},
-    {"hvr.", 20},
-    {"tskey-", 16},
-    {"sbp_", 20},
-    {"HRKU-", 16},
-    {"fm2_", 20},
-    {"pscale_tkn_", 16},
-    {"pscale_pw_", 16},
-    {"NRAK-", 16},
-    {"glsa_", 16},
-    {"glc_", 20},
-    {"sntrys_", 16},
-    {"sntryu_", 16},
-    {"phc_", 20},
-    {"phx_", 20},
-    {"lin_api_", 16},
-    {"lin_oauth_", 16},
-    {"ntn_", 20},
-    {"secret_", 30},
-    {"figd_", 16},
-    {"PMAK-", 16},
-    {"pat-na1-", 16},
-    {"pat-eu1-", 16},
-    {"CCIPAT_", 16},
-    {"GOCSPX-", 16},
-    {"ya29.", 20},
-    {"AGE-SECRET-KEY-", 30},
-    {"ops_", 40},
-    {"sl.", 40},
-    {"atlasv1.", 30},
-    {"duffel_live_", 16},
-    {"ddapi_", 20},
-    {"bkua_", 20},
-    {"rpa_", 20},
-    {"vcp_", 20},
-};
+/// The begin of the whole key: a prefix that starts with '_' goes on to the left.
+std::size_t key_begin(Scan& scan, std::size_t prefix_begin, const Prefix& prefix) {
+    constexpr std::size_t kMaxService = 24;
+    if (prefix.text[0] != '_') return prefix_begin;
+    return scan.run_back(prefix_begin, kMaxService, [](char c) { return is_key_char(c); });
+}
 
 /// For the byte before the last of a prefix: which bytes may stand before that (by their low five
 /// bits). Nearly every dash and underscore of a text is told apart by this one look.
@@ -163,6 +46,11 @@ Found generated_token(Scan& scan, std::size_t begin, std::size_t min, Kind kind,
     return Match{begin, scan.run(judged, kUnbounded, wanted), kind};
 }
 
+/// Letters and digits in turns and no word between, as in a drawn key.
+bool is_random(std::string_view token) {
+    return token.find_first_of("_-") == std::string_view::npos && is_strong(token);
+}
+
 /// Basic: base64 of user:password.
 Found basic_credentials(Scan& scan, std::size_t begin) {
     constexpr std::size_t kMax = 1024;
@@ -185,12 +73,16 @@ Found find_prefixed_key(Scan& scan, std::size_t i) {
         const std::size_t n = prefix.text.size();
         if (prefix.text[n - 2] != scan.before(i) || !scan.ends_with(rest, prefix.text)) continue;
         const std::size_t begin = rest - prefix.text.size();
-        if (is_alnum(scan.before(begin))) continue;
+        const bool goes_on = prefix.text[0] == '_';
+        if (is_alnum(scan.before(begin)) != goes_on) continue;
         const auto wanted = [dotted = prefix.text.back() == '.'](char c) {
             return is_key_char(c) || (dotted && (c == '.' || c == '+' || c == '/'));
         };
         if (auto found = generated_token(scan, rest, prefix.min_rest, Kind::api_key, wanted)) {
-            found->begin = begin;
+            // Names with a number behind them, as `wait_test_of_...1`, are no keys.
+            const std::size_t judged = std::min(found->end - rest, kJudgedLength);
+            if (goes_on && !is_random(scan.text().substr(rest, judged))) continue;
+            found->begin = key_begin(scan, begin, prefix);
             return found;
         }
     }
@@ -212,6 +104,20 @@ Found find_auth_scheme(Scan& scan, std::size_t i) {
     return generated_token(scan, begin, 8, Kind::bearer_token, is_token_char);
 }
 
+namespace {
+
+/// header..vector.text.tag: a token that is encrypted with a key both sides know has an empty part.
+Found encrypted_token(Scan& scan, std::size_t begin, std::size_t second) {
+    std::size_t end = second;
+    for (int part = 0; part < 3; ++part) {
+        if (scan.at(end) != '.') return {};
+        end = scan.run(end + 1, kUnbounded, is_key_char);
+    }
+    return end - second >= 20 ? Found(Match{begin, end, Kind::jwt}) : Found();
+}
+
+}  // namespace
+
 Found find_jwt(Scan& scan, std::size_t i) {
     if (!scan.ends_with(i, "ey") || is_alnum(scan.before(i, 3))) return {};
     const std::size_t begin = i - 2;
@@ -222,6 +128,7 @@ Found find_jwt(Scan& scan, std::size_t i) {
         return {};
     }
     const std::size_t payload = scan.run(header + 1, kUnbounded, is_key_char);
+    if (header - begin >= 10 && payload == header + 1) return encrypted_token(scan, begin, payload);
     if (header - begin < 10 || payload - header - 1 < 10) {
         scan.jwt_missing_until = payload;
         return {};
@@ -230,13 +137,47 @@ Found find_jwt(Scan& scan, std::size_t i) {
     return Match{begin, scan.run(payload + 1, kUnbounded, is_key_char), Kind::jwt};
 }
 
+namespace {
+
+bool ends_url(char c) {
+    return static_cast<unsigned char>(c) <= 0x20 ||
+           std::string_view("\"'<>\\`").find(c) != std::string_view::npos;
+}
+
+/// The end of what may be user:password@host. A password with '/', '?' or '#' in it should be
+/// escaped and often is not; behind the colon of a host there are digits alone.
+std::size_t end_of_authority(Scan& scan, std::size_t begin) {
+    const std::size_t end = scan.run(begin, kMaxAuthority, [](char c) {
+        return !ends_url(c) && c != '/' && c != '?' && c != '#';
+    });
+    const std::string_view text = scan.text().substr(begin, end - begin);
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos || text.find('@') != std::string_view::npos) return end;
+    const std::string_view port = text.substr(colon + 1);
+    if (std::all_of(port.begin(), port.end(), is_digit)) return end;
+    return scan.run(end, kMaxAuthority, [](char c) { return !ends_url(c); });
+}
+
+/// jdbc:oracle:thin:user/password@host
+Found oracle_password(Scan& scan, std::size_t i) {
+    if (!scan.ends_with(i + 1, "jdbc:oracle:thin:") && !scan.ends_with(i + 1, "jdbc:oracle:oci:"))
+        return {};
+    const std::size_t end = scan.run(i + 1, kMaxAuthority, [](char c) { return !ends_url(c); });
+    const std::string_view text = scan.text().substr(i + 1, end - i - 1);
+    const std::size_t slash = text.find('/');
+    const std::size_t host = text.find('@');
+    if (slash == 0 || host == std::string_view::npos || slash + 1 >= host) return {};
+    if (text[slash + 1] == '[') return {};  // replaced before
+    return Match{i + 1 + slash + 1, i + 1 + host, Kind::url_password};
+}
+
+}  // namespace
+
 Found find_url_password(Scan& scan, std::size_t i) {
+    if (auto found = oracle_password(scan, i)) return found;
     if (!scan.starts_with(i, "://")) return {};
     const std::size_t begin = i + 3;
-    const std::size_t end = scan.run(begin, kMaxAuthority, [](char c) {
-        return static_cast<unsigned char>(c) > 0x20 &&
-               std::string_view("/?#\"'<>\\`").find(c) == std::string_view::npos;
-    });
+    const std::size_t end = end_of_authority(scan, begin);
     const std::string_view authority = scan.text().substr(begin, end - begin);
     const std::size_t host = authority.rfind('@');
     if (host == std::string_view::npos) return {};

@@ -59,7 +59,6 @@ job::Measured judge_lost(const job::Summary& summary, const RecordTable& table,
 void judge_measured(job::Summary& summary, const RecordTable& table, const job::Policy& policy) {
     const FigureBounds bounds = bound_figures(table, policy, Unknown::unanswered);
     job::Extra& extra = summary.extra;
-    extra.unscored_count = table.unscored().size();
     extra.aggregate_score_bounds = bounds.aggregate_score;
     extra.rubric_pass_rate_bounds = bounds.rubric_pass_rate;
     extra.spec_pass_rate_bounds = bounds.spec_pass_rate;

@@ -85,15 +85,12 @@ class Loader {
 
     [[nodiscard]] Result<RecordTable> merge() {
         SliceDictionary slices;
-        std::vector<UnscoredTrial> unscored;
         RunTally tally;
         std::vector<std::vector<std::uint32_t>> renumbered;
         for (const Worker& worker : workers_) {
             auto numbers = slices.merge(worker.parser.slices());
             if (!numbers) return numbers.error();
             renumbered.push_back(std::move(*numbers));
-            const auto& more = worker.parser.unscored();
-            unscored.insert(unscored.end(), more.begin(), more.end());
             tally.merge(worker.parser.tally());
         }
         std::size_t total = 0;
@@ -110,8 +107,7 @@ class Loader {
             std::vector<TrialRow>().swap(block_rows_[i]);
         }
         workers_.clear();
-        auto table = RecordTable::make(std::move(all), std::move(slices), std::move(unscored),
-                                       std::move(tally));
+        auto table = RecordTable::make(std::move(all), std::move(slices), std::move(tally));
         if (!table) return find_second(table.error());
         return table;
     }

@@ -239,9 +239,7 @@ Status RecordParser::read_tokens(TrialRow& row) {
     if (*evaluator_error) tally_.count_evaluator_error(**evaluator_error);
     if (*evaluator_error && row.how_it_ended() == Response::answered &&
         std::isnan(row.sample_score)) {
-        const bool known = !fields[Field::total_tokens].is_absent_or_null();
-        unscored_.push_back(
-            {row.latency_e2e_ms, known ? static_cast<double>(tokens.total) : TrialRow::kNone});
+        tally_.count_unscored();
         const auto status = fields.integer(Field::evaluator_http_status, 0, kMostStatus);
         if (!status) return status.error();
         const auto reason = job::unmeasured_reason(

@@ -25,7 +25,6 @@ class RecordParser {
 
     /// The combinations of task type and tags that slice_set counts, over all lines so far.
     [[nodiscard]] const SliceDictionary& slices() const noexcept { return slices_; }
-    [[nodiscard]] const std::vector<UnscoredTrial>& unscored() const noexcept { return unscored_; }
     [[nodiscard]] const RunTally& tally() const noexcept { return tally_; }
 
   private:
@@ -44,7 +43,6 @@ class RecordParser {
     std::vector<json::FieldValue> fields_;
     std::vector<SliceDictionary::Tag> tags_;
     SliceDictionary slices_;
-    std::vector<UnscoredTrial> unscored_;
     RunTally tally_;
 };
 

@@ -12,7 +12,7 @@ Error duplicate_error(const TrialRow& row) {
 }
 
 Result<RecordTable> RecordTable::make(std::vector<TrialRow> rows, SliceDictionary slices,
-                                      std::vector<UnscoredTrial> unscored, RunTally tally) {
+                                      RunTally tally) {
     if (rows.size() > kMostRows) {
         return Error{ErrorKind::too_large, fmt::format("more than {} records", kMostRows)};
     }
@@ -25,7 +25,6 @@ Result<RecordTable> RecordTable::make(std::vector<TrialRow> rows, SliceDictionar
     RecordTable table;
     table.rows_ = std::move(rows);
     table.slices_ = std::move(slices);
-    table.unscored_ = std::move(unscored);
     table.tally_ = std::move(tally);
     return table;
 }

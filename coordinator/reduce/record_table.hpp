@@ -11,13 +11,6 @@
 
 namespace evalfleet::reduce {
 
-/// An answered trial whose evaluator failed, with what its best and worst case depend on. NaN:
-/// null.
-struct UnscoredTrial {
-    double latency_e2e_ms = TrialRow::kNone;
-    double total_tokens = TrialRow::kNone;
-};
-
 /// All trials of a run, by dataset order and repeat, each (sample, repeat) once.
 class RecordTable {
   public:
@@ -28,20 +21,15 @@ class RecordTable {
 
     /// Sorts the rows. `invalid` if two have the same sample and repeat, `too_large` for too many.
     [[nodiscard]] static Result<RecordTable> make(std::vector<TrialRow> rows,
-                                                  SliceDictionary slices,
-                                                  std::vector<UnscoredTrial> unscored,
-                                                  RunTally tally = {});
+                                                  SliceDictionary slices, RunTally tally = {});
 
     [[nodiscard]] std::span<const TrialRow> rows() const noexcept { return rows_; }
     [[nodiscard]] const SliceDictionary& slices() const noexcept { return slices_; }
-    /// In no particular order.
-    [[nodiscard]] std::span<const UnscoredTrial> unscored() const noexcept { return unscored_; }
     [[nodiscard]] const RunTally& tally() const noexcept { return tally_; }
 
   private:
     std::vector<TrialRow> rows_;
     SliceDictionary slices_;
-    std::vector<UnscoredTrial> unscored_;
     RunTally tally_;
 };
 

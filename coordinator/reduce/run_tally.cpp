@@ -46,6 +46,7 @@ void RunTally::merge(const RunTally& other) {
     redactions_.merge(other.redactions_);
     unmeasured_.merge(other.unmeasured_);
     unmeasured_count_ += other.unmeasured_count_;
+    unscored_count_ += other.unscored_count_;
     timing_.measured += other.timing_.measured;
     timing_.under_1_ms += other.timing_.under_1_ms;
     timing_.under_1_percent += other.timing_.under_1_percent;
@@ -66,6 +67,7 @@ void RunTally::fill(job::Extra& extra) const {
     extra.redactions = {redactions_.counts().begin(), redactions_.counts().end()};
     extra.unmeasured_by_reason = {unmeasured_.counts().begin(), unmeasured_.counts().end()};
     extra.unmeasured_count = unmeasured_count_;
+    extra.unscored_count = unscored_count_;
     extra.timing = timing_;
     extra.latency_model_sources = {latency_.all(), latency_.none()};
     extra.hallucination_sources = {hallucination_.all(), hallucination_.none()};

@@ -89,6 +89,8 @@ class RunTally {
     void count_version(std::string_view model_reported);
     /// Of a trial that was not measured.
     void count_unmeasured(std::string_view reason);
+    /// An answer that the evaluator failed on.
+    void count_unscored() noexcept { ++unscored_count_; }
     void count_redactions(std::string_view kind, std::uint64_t count);
     /// Of a trial whose measurement has a known bound of its error.
     void count_timing(double latency_ms, double error_bound_ms) noexcept;
@@ -132,6 +134,7 @@ class RunTally {
     NameCounts redactions_;
     NameCounts unmeasured_;
     std::uint64_t unmeasured_count_ = 0;
+    std::uint64_t unscored_count_ = 0;
     job::TimingQuality timing_;
     VocabularyCounts<job::LatencySource> latency_;
     VocabularyCounts<job::HallucinationSource> hallucination_;

@@ -24,8 +24,8 @@ struct FigureBounds {
     std::optional<statistics::Interval> latency_e2e_p95_ms{};
 };
 
-/// Answers without a score are always unknown; of those, latency and tokens stay as they are, and
-/// where they are unknown too, the component counts as 0 or as full. Pure.
+/// Answers without a score are always unknown: as for the gates' `unscored`, they count as 0 or as
+/// a perfect score, as failed or as passed, whatever their latency and tokens are. Pure.
 [[nodiscard]] FigureBounds bound_figures(const RecordTable& table, const job::Policy& policy,
                                          Unknown unknown);
 

@@ -1,5 +1,7 @@
 #include "coordinator/report/findings.hpp"
 
+#include "common/job/setback.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -11,13 +13,19 @@ double badness(const job::TrialRecord& record) noexcept {
     return record.sample_score.value_or(std::numeric_limits<double>::infinity());
 }
 
+void add_counts(const job::SetbackCounts& more, std::map<std::string, std::uint64_t>& sums) {
+    for (const auto& [kind, count] : more)
+        sums[kind] += static_cast<std::uint64_t>(std::max<std::int64_t>(0, count));
+}
+
 }  // namespace
 
 void Findings::add(const job::TrialRecord& record) {
     ++trials_;
     if (record.attempts.value_or(1) > 1) ++retried_;
-    for (const auto& [kind, count] : record.setbacks)
-        setbacks_[kind] += static_cast<std::uint64_t>(std::max<std::int64_t>(0, count));
+    add_counts(record.setbacks, setbacks_);
+    add_counts(record.failed_attempts, failed_attempts_);
+    add_counts(record.evaluator_failed_attempts, failed_judge_attempts_);
     longest_permit_wait_ = std::max(longest_permit_wait_, record.timing.permit_wait_ms.value_or(0));
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);

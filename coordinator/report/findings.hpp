@@ -29,6 +29,14 @@ class Findings {
     [[nodiscard]] const std::map<std::string, std::uint64_t>& setbacks() const noexcept {
         return setbacks_;
     }
+    /// Attempts that failed and were made again, by kind; those of judge calls apart.
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& failed_attempts() const noexcept {
+        return failed_attempts_;
+    }
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& failed_judge_attempts()
+        const noexcept {
+        return failed_judge_attempts_;
+    }
     /// The longest that a trial waited for permits of its provider, in milliseconds.
     [[nodiscard]] double longest_permit_wait_ms() const noexcept { return longest_permit_wait_; }
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
@@ -44,6 +52,8 @@ class Findings {
     std::uint64_t failed_ = 0;
     std::uint64_t retried_ = 0;
     std::map<std::string, std::uint64_t> setbacks_;
+    std::map<std::string, std::uint64_t> failed_attempts_;
+    std::map<std::string, std::uint64_t> failed_judge_attempts_;
     double longest_permit_wait_ = 0;
     std::int64_t judge_tokens_ = 0;
     LatencyHistogram latencies_;

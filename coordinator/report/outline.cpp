@@ -141,9 +141,41 @@ void note_results(const Report& report, std::vector<std::string>& notes) {
     }
 }
 
-/// How the providers held the run up; none of it is in a latency.
-void note_flow(const Findings& findings, std::vector<std::string>& notes) {
+/// "Throttled by main: 12 of the model's attempts got 429 and were made again."
+void note_attempts(const std::string& provider, std::string_view whose,
+                   const std::map<std::string, std::uint64_t>& failed,
+                   std::vector<std::string>& notes) {
+    for (const auto& [kind, count] : failed) {
+        const bool is_throttled = kind == job::to_string(job::CallError::http_429);
+        notes.push_back(fmt::format("{} {}: {} of the {}'s calls failed and {} made again ({}).",
+                                    is_throttled ? "Throttled by" : "Failures of", provider,
+                                    plural(count, "attempt"), whose, count == 1 ? "was" : "were",
+                                    kind));
+    }
+}
+
+void note_learnt_limits(const RunMetadata& run, std::vector<std::string>& notes) {
+    for (const auto& [account, limit] : run.learnt_limits) {
+        if (limit.calls_per_s)
+            notes.push_back(
+                fmt::format("Limit learnt of {}: {:.3g} calls/s.", account, *limit.calls_per_s));
+        else if (limit.calls_at_once)
+            notes.push_back(fmt::format("Limit learnt of {}: {:.0f} calls at once.", account,
+                                        *limit.calls_at_once));
+    }
+}
+
+/// How the providers held the run up.
+void note_flow(const Report& report, std::vector<std::string>& notes) {
     constexpr double kWorthTellingMs = 1'000;
+    const Findings& findings = report.findings;
+    const RunMetadata& run = report.metadata;
+    note_attempts(run.model.provider, "model", findings.failed_attempts(), notes);
+    if (run.evaluator_model) {
+        note_attempts(run.evaluator_model->provider, "judge", findings.failed_judge_attempts(),
+                      notes);
+    }
+    note_learnt_limits(run, notes);
     for (const auto& [kind, count] : findings.setbacks()) {
         notes.push_back(fmt::format("{} put back and tried again later: {}.",
                                     plural(count, "trial") + (count == 1 ? " was" : " were"),
@@ -207,7 +239,7 @@ Outline make_outline(const Report& report) {
         outline.tables.push_back(redactions_table(report.summary));
     warn(report, outline.warnings);
     note_results(report, outline.notes);
-    note_flow(report.findings, outline.notes);
+    note_flow(report, outline.notes);
     return outline;
 }
 

@@ -22,6 +22,10 @@ bool cannot_get_better(std::optional<std::int64_t> status, std::string_view mess
     return (status && FailureStreak::is_fatal(*status)) || FailureStreak::is_about_account(message);
 }
 
+bool is_throttling(std::optional<std::int64_t> status) {
+    return status == 429 || status == 503 || status == 529;
+}
+
 bool is_run_refused(std::optional<CallError> kind, std::string_view message) {
     return kind == CallError::worker_lost && message.starts_with(job::kRunRefused);
 }
@@ -33,11 +37,26 @@ bool is_hopeless(std::optional<CallError> kind, std::optional<std::int64_t> stat
 }
 
 // The status of a request that was refused for what it says; 408, 409 and 429 are of the moment.
+std::optional<std::int64_t> refused_status(std::optional<std::int64_t> status) {
+    const bool is_of_the_moment = status == 408 || status == 409 || status == 429;
+    if (!status || *status / 100 != 4 || is_of_the_moment) return std::nullopt;
+    return status;
+}
+
+// Of a trial that a redirect or a reply that cannot be read ended, the status of that.
 std::optional<std::int64_t> refused_request(const Tally::Trial& trial) {
+    if (trial.error_kind == CallError::malformed_response) return trial.http_status.value_or(0);
     if (trial.error_kind != CallError::http_4xx) return std::nullopt;
-    if (trial.http_status == 408 || trial.http_status == 409 || trial.http_status == 429)
-        return std::nullopt;
-    return trial.http_status;
+    return refused_status(trial.http_status);
+}
+
+std::optional<std::int64_t> refused_judgement(const Tally::Trial& trial) {
+    if (trial.evaluator_error != job::EvaluatorError::call_error) return std::nullopt;
+    return refused_status(trial.evaluator_http_status);
+}
+
+std::string number_of_calls(std::uint64_t count) {
+    return fmt::format("{} {}", count, count == 1 ? "call" : "calls");
 }
 
 }  // namespace
@@ -81,11 +100,12 @@ void FailureStreak::observe_call(const Tally::Trial& trial) {
                           trial.error_message};
     if (trial.is_answered)
         succeed(model_);
-    else if (is_hopeless(failure.kind, failure.http_status, failure.message))
+    else if (!trial.was_refused_before &&
+             is_hopeless(failure.kind, failure.http_status, failure.message))
         count_fatal(failure);
     if (refusals_.take(refused_request(trial)) && refusals_.count >= limit_)
-        tell(fmt::format("all {} calls to {} {}", refusals_.count, callee(failure.role),
-                         how(failure)));
+        tell(fmt::format("all {} to {} {}", number_of_calls(refusals_.count), callee(failure.role),
+                         how(failure, refusals_.count)));
 }
 
 void FailureStreak::observe_judgement(const Tally::Trial& trial) {
@@ -97,9 +117,12 @@ void FailureStreak::observe_judgement(const Tally::Trial& trial) {
     const bool is_away = trial.evaluator_error == EvaluatorError::call_error &&
                          !trial.evaluator_http_status && !judge_.has_succeeded;
     const bool is_unreadable = trial.evaluator_error == EvaluatorError::parse_error;
-    if (is_away ||
-        (trial.evaluator_error && cannot_get_better(failure.http_status, failure.message)))
-        count_fatal(failure);
+    const bool is_fatal = trial.evaluator_error && !trial.was_refused_before &&
+                          cannot_get_better(failure.http_status, failure.message);
+    if (is_away || is_fatal) count_fatal(failure);
+    if (judge_refusals_.take(refused_judgement(trial)) && judge_refusals_.count >= limit_)
+        tell(fmt::format("all {} to {} {}", number_of_calls(judge_refusals_.count),
+                         callee(failure.role), how(failure, judge_refusals_.count)));
     if (unreadable_.take(is_unreadable ? std::optional<std::int64_t>(0) : std::nullopt) &&
         unreadable_.count >= limit_)
         tell(fmt::format("all {} answers got replies of {} that cannot be read", unreadable_.count,
@@ -115,11 +138,19 @@ void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now
     Calls& calls = calls_of(setback.role);
     if (!calls.first_setback) calls.first_setback = now;
     ++calls.setbacks;
-    const bool is_outage = !calls.has_succeeded && calls.setbacks >= kMinSetbacks &&
-                           now - *calls.first_setback >= kMinOutage;
-    if (!is_outage) return;
+    calls.is_throttled = calls.is_throttled || is_throttling(failure.http_status);
+    if (!calls.never_worked(now, enough_setbacks())) return;
     tell(fmt::format("{} calls to {} {}, and none succeeded", calls.setbacks, callee(setback.role),
-                     how(failure)));
+                     how(failure, calls.setbacks)));
+}
+
+bool FailureStreak::Calls::never_worked(async::TimePoint now, std::uint64_t enough) const {
+    const auto grace = is_throttled ? kMinThrottling : kMinOutage;
+    return !has_succeeded && setbacks >= enough && now - *first_setback >= grace;
+}
+
+std::uint64_t FailureStreak::enough_setbacks() const noexcept {
+    return std::min(kMinSetbacks, kMinSetbacksEach * limit_);
 }
 
 void FailureStreak::succeed(Calls& calls) {
@@ -132,9 +163,9 @@ void FailureStreak::count_fatal(const Failure& failure) {
     ++calls.in_a_row;
     if (calls.in_a_row < limit_) return;
     const bool is_call = !is_run_refused(failure.kind, failure.message);
-    tell(fmt::format("{} {} {}", calls.in_a_row,
-                     is_call ? "calls in a row to " + callee(failure.role) : "trials in a row",
-                     how(failure)));
+    const std::string_view thing = is_call ? "call" : "trial";
+    tell(fmt::format("{} {}{}{} {}", calls.in_a_row, thing, calls.in_a_row == 1 ? "" : "s in a row",
+                     is_call ? " to " + callee(failure.role) : "", how(failure, calls.in_a_row)));
 }
 
 std::string FailureStreak::callee(Setback::Role role) const {
@@ -145,9 +176,11 @@ std::string FailureStreak::callee(Setback::Role role) const {
     return text;
 }
 
-std::string FailureStreak::how(const Failure& failure) {
-    const bool is_refused = failure.http_status && failure.kind != CallError::http_5xx;
-    std::string text = is_refused ? fmt::format("were refused with HTTP {}", *failure.http_status)
+std::string FailureStreak::how(const Failure& failure, std::uint64_t count) {
+    const bool is_refused = failure.http_status && failure.kind != CallError::http_5xx &&
+                            failure.kind != CallError::malformed_response;
+    std::string text = is_refused ? fmt::format("{} refused with HTTP {}",
+                                                count == 1 ? "was" : "were", *failure.http_status)
                                   : std::string("failed");
     if (!failure.message.empty()) text += fmt::format(" ({})", failure.message);
     return text;
@@ -163,6 +196,7 @@ void FailureStreak::reset(std::optional<std::uint64_t> limit) {
     for (Calls* calls : {&model_, &judge_})
         *calls = Calls{.has_succeeded = calls->has_succeeded};
     refusals_ = {};
+    judge_refusals_ = {};
     unreadable_ = {};
     reason_.reset();
 }

@@ -16,10 +16,11 @@ namespace evalfleet::runs {
 /// - one call after another fails in a way that no retry mends (a wrong key, no such model, no
 ///   money, a certificate that is not trusted, no worker that has the provider, a judge that cannot
 ///   be reached), with no success in between;
-/// - every trial so far was refused with one and the same status, be it 400 or 422: then it is not
-///   a matter of the sample;
-/// - every answer so far got a reply of the judge that cannot be read;
-/// - no call ever succeeded, and calls have been put back for minutes.
+/// - every trial so far was refused with one and the same status, be it 400 or 422, or got a reply
+///   that cannot be read: then it is not a matter of the sample;
+/// - every answer so far was refused by the judge likewise, or got a reply of it that cannot be
+///   read;
+/// - no call ever succeeded, and calls have been put back for a while.
 ///
 /// Other failures that pass by themselves, or that may be a matter of the sample, neither count nor
 /// reset. Pure.
@@ -56,9 +57,13 @@ class FailureStreak {
     void reset(std::optional<std::uint64_t> limit = std::nullopt);
 
     /// So many calls must have been put back, for so long, before a run of which none succeeded is
-    /// given up.
+    /// given up. A provider that throttles (429, 503, 529) is there and says that it passes; one
+    /// that cannot be connected to, or fails in other ways from the first call on, is rather not
+    /// what the operator meant.
     static constexpr std::uint64_t kMinSetbacks = 20;
-    static constexpr std::chrono::minutes kMinOutage{2};
+    static constexpr std::uint64_t kMinSetbacksEach = 4;  ///< of all trials of a smaller run
+    static constexpr std::chrono::seconds kMinOutage{15};
+    static constexpr std::chrono::seconds kMinThrottling{120};
 
     /// True for an HTTP status that no later try changes: 401, 402, 403, 404, 405, 410.
     [[nodiscard]] static bool is_fatal(std::int64_t http_status) noexcept;
@@ -81,7 +86,10 @@ class FailureStreak {
         std::uint64_t in_a_row = 0;  // fatal failures
         bool has_succeeded = false;
         std::uint64_t setbacks = 0;  // of the kinds that may pass
+        bool is_throttled = false;   // one of these was a 429, 503 or 529
         std::optional<async::TimePoint> first_setback{};
+
+        [[nodiscard]] bool never_worked(async::TimePoint now, std::uint64_t enough) const;
     };
     // How often everything ended in the same way; none once something did not.
     struct Sameness {
@@ -97,7 +105,8 @@ class FailureStreak {
     void succeed(Calls& calls);
     void count_fatal(const Failure& failure);
     void tell(const std::string& what);
-    [[nodiscard]] static std::string how(const Failure& failure);
+    [[nodiscard]] static std::string how(const Failure& failure, std::uint64_t count);
+    [[nodiscard]] std::uint64_t enough_setbacks() const noexcept;
     [[nodiscard]] std::string callee(Setback::Role role) const;
     [[nodiscard]] Calls& calls_of(Setback::Role role) noexcept {
         return role == Setback::Role::model ? model_ : judge_;
@@ -107,8 +116,9 @@ class FailureStreak {
     Callees callees_;
     Calls model_;
     Calls judge_;
-    Sameness refusals_;    // of all trials, by status
-    Sameness unreadable_;  // of all answers
+    Sameness refusals_;        // of all trials, by status
+    Sameness judge_refusals_;  // of all answers, by status
+    Sameness unreadable_;      // of all answers
     std::optional<std::string> reason_;
 };
 

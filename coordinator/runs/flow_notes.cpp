@@ -16,6 +16,11 @@ bool is_of(const queue::LimitStats& limit, const std::string& account) {
            limit.key.starts_with("model:");
 }
 
+bool is_of_any(const queue::LimitStats& limit, const std::vector<std::string>& accounts) {
+    return std::any_of(accounts.begin(), accounts.end(),
+                       [&](const auto& account) { return is_of(limit, account); });
+}
+
 bool is_throttled(const queue::LimitStats& limit) {
     return limit.refused > 0 && (limit.since_refusal < kRecent || limit.paused.count() > 0);
 }
@@ -59,13 +64,21 @@ FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id) {
 
 std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
                                          const std::vector<std::string>& accounts) {
-    for (const queue::LimitStats& limit : limits) {
-        const bool is_ours =
-            std::any_of(accounts.begin(), accounts.end(),
-                        [&](const auto& account) { return is_of(limit, account); });
-        if (is_ours && is_throttled(limit)) return describe(limit);
-    }
+    for (const queue::LimitStats& limit : limits)
+        if (is_of_any(limit, accounts) && is_throttled(limit)) return describe(limit);
     return std::nullopt;
+}
+
+job::LearntLimits learnt_limits(const std::vector<queue::LimitStats>& limits,
+                                const std::vector<std::string>& accounts) {
+    job::LearntLimits learnt;
+    for (const queue::LimitStats& limit : limits) {
+        if (!is_of_any(limit, accounts) || limit.refused == 0) continue;
+        job::LearntLimit& entry = learnt[limit.key];
+        if (limit.calls > 0) entry.calls_at_once = limit.calls;
+        if (limit.rate > 0) entry.calls_per_s = limit.rate;
+    }
+    return learnt;
 }
 
 std::vector<std::string> worker_notes(const std::vector<WorkerFacts>& workers,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/run_metadata.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/providers/provider_config.hpp"
 #include "coordinator/runs/pool_watch.hpp"
@@ -26,6 +27,10 @@ struct FlowFigures {
 /// now 84 calls at once, 35 calls wait`. `accounts`: what the run's providers count by. Pure.
 [[nodiscard]] std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
                                                        const std::vector<std::string>& accounts);
+
+/// What the fleet has learnt of the limits of the run's providers that refused calls. Pure.
+[[nodiscard]] job::LearntLimits learnt_limits(const std::vector<queue::LimitStats>& limits,
+                                              const std::vector<std::string>& accounts);
 
 /// For people: providers of the run that no worker has, and workers that are left aside because
 /// they have no such provider or cannot reach it. The gravest first. Pure.

@@ -308,6 +308,8 @@ asio::awaitable<void> RunKeeper::finish() {
             co_return;
         }
     }
+    metadata_.learnt_limits =
+        learnt_limits(around_.pool_watch.view().limits, accounts_of(needs_of(spec_), providers_));
     const auto finished = co_await write_files();
     if (!finished) {
         co_await fail("the run's files could not be written: " + finished.error().message);

@@ -13,7 +13,9 @@ Tally::Retry retry_of(const job::TrialRecord& record) {
     // Nobody gives a label because the model is asked again.
     if (record.evaluator_error == job::EvaluatorError::missing_label) return Tally::Retry::no;
     if (job::is_unmeasured(job::TrialEnd::of(record))) return Tally::Retry::unmeasured;
-    return record.error_kind == job::CallError::http_4xx ? Tally::Retry::refused : Tally::Retry::no;
+    const bool is_refused = record.error_kind == job::CallError::http_4xx ||
+                            record.error_kind == job::CallError::malformed_response;
+    return is_refused ? Tally::Retry::refused : Tally::Retry::no;
 }
 
 void note(const std::string& name, std::set<std::string>& names) {
@@ -34,6 +36,7 @@ Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy
             record.http_status,
             record.evaluator_http_status,
             record.error_message.value_or(record.evaluator_error_message.value_or("")),
+            record.setbacks.contains(to_string(job::CallError::http_4xx)),
             GateWatch::of(record, policy),
             scoring::spending_of(record),
             record.latency_e2e_ms,

@@ -20,7 +20,7 @@ class Tally {
     enum class Retry : std::uint8_t {
         no,
         unmeasured,  ///< it failed for reasons of infrastructure, or its answer was not scored
-        refused,     ///< the request was; that may be the sample's fault, or the run's
+        refused,     ///< or not answered in a readable way: the sample's fault, or the run's
     };
 
     /// What a tally needs of one record; made where the record is parsed.
@@ -36,6 +36,7 @@ class Tally {
         std::optional<std::int64_t> http_status;            ///< of the model's call
         std::optional<std::int64_t> evaluator_http_status;  ///< of the judge's
         std::string error_message;                          ///< of whichever failed
+        bool was_refused_before = false;  ///< it was put back for that, and the coordinator told
         GateWatch::Values gate_values{};
         scoring::Spending spent;  ///< by both calls
         std::optional<double> model_ms;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,10 +41,14 @@ struct CallOutcome {
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;
     std::int64_t attempts = 0;
+    /// Of them: those that failed and were made again, by kind.
+    std::map<std::string, std::int64_t, std::less<>> failed_attempts{};
     std::optional<std::int64_t> http_status;  ///< of the last attempt
     std::vector<std::string> refused_parameters;
     std::optional<std::chrono::milliseconds> retry_after;  ///< that the last refusal asked for
     async::TimePoint dispatched{};                         ///< the first attempt
+    /// When this worker last got an answer of the same model: then its key and name were good.
+    std::optional<async::TimePoint> last_answer{};
     CallTiming timing;
     std::chrono::system_clock::time_point started{};
 };

@@ -1,5 +1,6 @@
 #include "worker/call/model_caller.hpp"
 
+#include "common/async/deadline.hpp"
 #include "worker/call/attempt_end.hpp"
 
 #include <algorithm>
@@ -93,9 +94,14 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         enter_verdict(std::move(verdict), progress.outcome);
         if (!retry_in || clock_.now() + *retry_in >= progress.deadline) break;
         counted.retries.increment();
+        if (const auto& failure = progress.outcome.failure)
+            ++progress.outcome.failed_attempts[std::string(to_string(failure->kind))];
         co_await back_off(*retry_in, progress, listener);
-        co_await await_permit(call, progress);
+        if (!co_await await_next_permit(call, limits, progress)) break;
     }
+    if (!progress.outcome.failure)
+        health_.note_answer(call.provider->name, call.question.model, clock_.now());
+    progress.outcome.last_answer = health_.last_answer(call.provider->name, call.question.model);
     progress.outcome.refused_parameters = std::move(call.request.refused_parameters);
     enter_timing(progress);
     co_return std::move(progress.outcome);
@@ -131,15 +137,33 @@ asio::awaitable<void> ModelCaller::back_off(async::Duration wait, Progress& prog
 }
 
 asio::awaitable<void> ModelCaller::await_permit(const ModelCall& call, Progress& progress) {
-    const bool is_retry = progress.outcome.attempts > 0;
     const async::TimePoint begin = clock_.now();
-    progress.permit = co_await permits_.acquire(call.provider->name, call.question.model,
-                                                needs_of(call, is_retry));
+    progress.permit =
+        co_await permits_.acquire(call.provider->name, call.question.model, needs_of(call, false));
+    progress.permit_wait += clock_.now() - begin;
+}
+
+/// For a further attempt. False if it would come too late: a provider that serves nothing gets a
+/// call now and then, and its trials would stand in line for hours.
+asio::awaitable<bool> ModelCaller::await_next_permit(const ModelCall& call,
+                                                     const job::CallLimits& limits,
+                                                     Progress& progress) {
+    const async::TimePoint begin = clock_.now();
+    const async::TimePoint latest =
+        progress.dispatched + std::max(limits.give_up_after, limits.timeout);
+    auto acquire = [](PermitKeeper& permits,
+                      const ModelCall& one) -> asio::awaitable<Result<Permit>> {
+        co_return co_await permits.acquire(one.provider->name, one.question.model,
+                                           needs_of(one, true));
+    };
+    auto permit = co_await async::with_deadline(clock_, latest, acquire(permits_, call));
     const async::Duration waited = clock_.now() - begin;
     progress.permit_wait += waited;
-    if (!is_retry) co_return;
+    if (!permit) co_return false;
     progress.held_up += waited;
     progress.deadline += waited;
+    progress.permit = *std::move(permit);
+    co_return true;
 }
 
 asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
@@ -162,7 +186,8 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     terms.now = clock_.utc_now();
     if (!response) {
         progress.given_up = clock_.now();
-        const bool in_time = progress.given_up < bounds.total_deadline;
+        const bool in_time =
+            progress.given_up < bounds.total_deadline || http::is_connect_timeout(response.error());
         AttemptVerdict verdict = judge_error(response.error(), in_time, terms);
         CallEnd end;
         end.kind = verdict.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;

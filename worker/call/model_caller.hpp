@@ -77,6 +77,9 @@ class ModelCaller {
 
     [[nodiscard]] boost::asio::awaitable<void> await_permit(const ModelCall& call,
                                                             Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<bool> await_next_permit(const ModelCall& call,
+                                                                 const job::CallLimits& limits,
+                                                                 Progress& progress);
     [[nodiscard]] boost::asio::awaitable<void> back_off(async::Duration wait, Progress& progress,
                                                         CallListener& listener);
     void enter_timing(Progress& progress) const;

@@ -36,6 +36,22 @@ void ProviderHealth::observe(const std::string& provider, const std::optional<Ca
     state.rests_until = now + state.rest;
 }
 
+void ProviderHealth::note_answer(const std::string& provider, const std::string& model,
+                                 async::TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    Model key(provider, model);
+    if (answers_.size() >= kMaxModels && !answers_.contains(key)) return;
+    answers_[std::move(key)] = now;
+}
+
+std::optional<async::TimePoint> ProviderHealth::last_answer(const std::string& provider,
+                                                            const std::string& model) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = answers_.find(Model(provider, model));
+    if (found == answers_.end()) return std::nullopt;
+    return found->second;
+}
+
 ProviderHealth::Choice ProviderHealth::choose(async::TimePoint now) const {
     const std::lock_guard lock(mutex_);
     Choice choice;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace evalfleet::worker {
@@ -30,6 +31,12 @@ class ProviderHealth {
     void observe(const std::string& provider, const std::optional<CallFailure>& failure,
                  async::TimePoint now);
 
+    /// A model of the provider answered. Of `kMaxModels` models it is known when they did so last.
+    void note_answer(const std::string& provider, const std::string& model, async::TimePoint now);
+    [[nodiscard]] std::optional<async::TimePoint> last_answer(const std::string& provider,
+                                                              const std::string& model) const;
+    static constexpr std::size_t kMaxModels = 1'024;
+
     /// What to take jobs for.
     struct Choice {
         std::vector<std::string> providers;      ///< that can be reached, or may be by now
@@ -51,8 +58,11 @@ class ProviderHealth {
         [[nodiscard]] bool is_unreachable() const noexcept { return failures >= kTooMany; }
     };
 
-    mutable std::mutex mutex_;  // guards states_
+    using Model = std::pair<std::string, std::string>;  // provider, name
+
+    mutable std::mutex mutex_;  // guards the members below
     std::map<std::string, State> states_;
+    std::map<Model, async::TimePoint> answers_;
 };
 
 }  // namespace evalfleet::worker

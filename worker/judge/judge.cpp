@@ -35,15 +35,16 @@ asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& tria
 
 asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeRequest& request,
                                          PreparedTrial& trial, TrialListener& listener) {
-    std::optional<async::TimePoint> give_up;
+    std::optional<async::TimePoint> first;
     for (std::int64_t count = 1;; ++count) {
         CallOutcome outcome = co_await caller_.call(request.call, run.spec.limits, listener);
         auto setback = setback_of(outcome, job::CallRole::judge, run.judge_provider->name);
         if (!setback) co_return outcome;
-        if (!give_up) give_up = outcome.dispatched + run.spec.limits.give_up_after;
+        if (!first) first = outcome.dispatched;
+        if (is_of_sample(outcome, count - 1, *first)) co_return outcome;
         const async::TimePoint again =
             clock_.now() + setback_delay(count, outcome.retry_after, random_fraction());
-        if (again >= *give_up) co_return outcome;
+        if (again >= *first + run.spec.limits.give_up_after) co_return outcome;
         ++trial.record.setbacks[std::string(to_string(setback->kind))];
         setback->message = run.redactor.redact(setback->message).text;
         co_await listener.on_setback(*std::move(setback));

@@ -38,6 +38,8 @@ void add_usage(const Provider& provider, std::size_t prompt_bytes, const CallOut
 void add_costs(const RunContext& run, const JudgeRequest& request, const CallOutcome& outcome,
                job::TrialRecord& record) {
     record.evaluator_attempts = record.evaluator_attempts.value_or(0) + 1;
+    for (const auto& [kind, count] : outcome.failed_attempts)
+        record.evaluator_failed_attempts[kind] += count;
     const double latency = record.evaluator_latency_ms.value_or(0) + outcome.timing.e2e_ms;
     record.evaluator_latency_ms = std::round(latency * 1e3) / 1e3;
     record.timing.judge_ms = record.evaluator_latency_ms;

@@ -24,6 +24,12 @@ std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole
     return job::Setback{role, failure.kind, outcome.http_status, provider, failure.message};
 }
 
+bool is_of_sample(const CallOutcome& outcome, std::int64_t refused_before,
+                  async::TimePoint first_attempt) {
+    const bool is_refused = outcome.http_status == 403 || outcome.http_status == 404;
+    return is_refused && refused_before > 0 && outcome.last_answer > first_attempt;
+}
+
 milliseconds setback_delay(std::int64_t count, std::optional<milliseconds> retry_after,
                            double random) {
     milliseconds delay = kFirstDelay;

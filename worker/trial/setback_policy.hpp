@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/async/clock.hpp"
 #include "common/job/setback.hpp"
 #include "worker/call/call_outcome.hpp"
 
@@ -13,6 +14,12 @@ namespace evalfleet::worker {
 /// not be reached, or broke down. A model that did not answer in time has had its say. Pure.
 [[nodiscard]] std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole role,
                                                      const std::string& provider);
+
+/// True for a refusal that is a matter of the sample and not of the key or the model: 403 or 404
+/// (a filter, an input that no endpoint takes), again, for a trial that was `refused_before` so
+/// often, while others got answers since its first attempt. Pure.
+[[nodiscard]] bool is_of_sample(const CallOutcome& outcome, std::int64_t refused_before,
+                                async::TimePoint first_attempt);
 
 /// How long a trial waits after its setback number `count` (from 1) before it is tried again: twice
 /// as long each time, from one second to ten, from half of that on at random, and at least as long

@@ -89,7 +89,9 @@ std::optional<queue::JobSetback> TrialRunner::put_back(const RunContext& run,
     auto setback = setback_of(outcome, job::CallRole::model, run.provider->name);
     if (!setback) return std::nullopt;
     job::SetbackCounts counts = job::read_setback_counts(taken.past);
-    ++counts[std::string(to_string(setback->kind))];
+    std::int64_t& seen = counts[std::string(to_string(setback->kind))];
+    if (is_of_sample(outcome, seen, clock_.now() - taken.age)) return std::nullopt;
+    ++seen;
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now() - outcome.dispatched);
     const auto delay =

@@ -167,6 +167,7 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
 void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome) {
     job::TrialRecord& record = trial.record;
     record.attempts = outcome.attempts;
+    record.failed_attempts = outcome.failed_attempts;
     record.http_status = outcome.http_status;
     record.provider_request_id = outcome.request_id;
     record.finish_reason = outcome.finish_reason;

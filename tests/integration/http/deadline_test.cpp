@@ -24,6 +24,21 @@ TEST_F(HttpDeadline, EndsAConnectThatTakesTooLong) {
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().kind, ErrorKind::timeout);
     EXPECT_THAT(response.error().message, HasSubstr("connect deadline"));
+    EXPECT_TRUE(is_connect_timeout(response.error()));
+}
+
+TEST_F(HttpDeadline, OfTheWholeCallThatEndsAConnectIsStillOneOfTheConnection) {
+    const FullListener nobody;
+    CallLimits limits;
+    limits.connect_deadline = clock_.now() + 2 * kLimit;
+    limits.total_deadline = clock_.now() + kLimit;
+    auto call = start(get(nobody.url()), limits);
+    clock_.blocking_await_sleepers(1);
+    clock_.advance(kLimit);
+    const auto response = call.get();
+    ASSERT_FALSE(response);
+    EXPECT_THAT(response.error().message, HasSubstr("total deadline"));
+    EXPECT_TRUE(is_connect_timeout(response.error()));
 }
 
 TEST_F(HttpDeadline, EndsAHandshakeThatTakesTooLong) {
@@ -37,6 +52,7 @@ TEST_F(HttpDeadline, EndsAHandshakeThatTakesTooLong) {
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().kind, ErrorKind::timeout);
     EXPECT_THAT(response.error().message, HasSubstr("connect deadline"));
+    EXPECT_TRUE(is_connect_timeout(response.error()));
 }
 
 TEST_F(HttpDeadline, EndsACallWhoseAnswerDoesNotBegin) {
@@ -69,6 +85,7 @@ TEST_F(HttpDeadline, OfTheWholeCallHoldsBeforeTheFirstByteToo) {
     EXPECT_EQ(response.error().kind, ErrorKind::timeout);
     EXPECT_THAT(response.error().message, HasSubstr("total deadline"));
     EXPECT_THAT(response.error().message, HasSubstr("first byte"));
+    EXPECT_FALSE(is_connect_timeout(response.error()));
 }
 
 TEST_F(HttpDeadline, OfTheWholeCallEndsABodyThatDoesNotEnd) {

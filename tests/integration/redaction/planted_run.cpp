@@ -145,7 +145,7 @@ void PlantedRun::start_worker() {
         std::vector<std::string>{EVALFLEET_BIN_DIR "/evalfleet-worker", "--redis",
                                  coordinator_.redis_url(), "--providers",
                                  (folder_ / "providers.json").string(), "--log-level", "debug",
-                                 "--log-format", "json", "--concurrency", "400", "--metrics-port",
+                                 "--log-format", "json", "--concurrency", "600", "--metrics-port",
                                  "0", "--port-file", (folder_ / "worker.port").string()},
         folder_ / "worker.log");
 }

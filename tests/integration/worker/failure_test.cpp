@@ -231,6 +231,7 @@ TEST(WorkerFailure, IsTriedAgainAfterAnAttemptThatRanOutOfItsOwnTime) {
     const job::TrialRecord answered = run_one(fleet);
     EXPECT_EQ(answered.answer, "Paris.") << answered.error_message.value_or("");
     EXPECT_EQ(answered.attempts, 2);
+    EXPECT_EQ(answered.failed_attempts.at("timeout"), 1);
     EXPECT_FALSE(answered.timed_out);
 
     HttpImposter slow({Script().read_request().hang()});

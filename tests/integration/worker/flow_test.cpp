@@ -85,6 +85,7 @@ TEST(WorkerPermits, ACallThatHasBegunIsFinishedFirstAndItsWaitIsNoPartOfItEither
         record = fleet.blocking_next_record();
     EXPECT_EQ(record.answer, "Because.") << record.error_message.value_or("");
     EXPECT_EQ(record.attempts, 2);
+    EXPECT_EQ(record.failed_attempts.at("http_5xx"), 1);
     EXPECT_FALSE(record.timed_out);
     EXPECT_GE(record.timing.permit_wait_ms.value(), 1'300)
         << "1900 but for its back-off of up to 500";

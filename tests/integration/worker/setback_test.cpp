@@ -116,6 +116,37 @@ TEST(WorkerSetback, ATimeOutIsTheModelsOwn) {
     EXPECT_TRUE(fleet.notes().empty());
 }
 
+TEST(WorkerSetback, ATimeOutWithoutAConnectionIsNotTheModels) {
+    const testing::FullListener nobody;
+    Fleet fleet(never_called,
+                R"("limits": {"timeout_ms": 300, "max_attempts": 1, "give_up_after_ms": 600000})");
+    redirect(fleet, "openai", nobody.url(), false);
+    const auto worker = fleet.start_worker();
+    fleet.enqueue(0);
+    const queue::RunResult note = fleet.blocking_next_result();
+    ASSERT_EQ(note.kind, queue::RunResult::Kind::note) << note.value;
+    EXPECT_EQ(job::parse_setback(note.value).value().kind, job::CallError::connect);
+}
+
+TEST(WorkerSetback, ASampleThatIsAlwaysRefusedIsRecordedWhileOthersAreAnswered) {
+    const auto script = [](const SeenCall& call) -> Action {
+        if (call.model == "m" && call.prompt.find("forbidden") != std::string::npos)
+            return {.status = 403, .body = "{}"};
+        return answer(call);
+    };
+    Fleet fleet(script, kPatient);
+    const auto worker = fleet.start_worker();
+    fleet.enqueue(0, R"({"id": "forbidden", "task": "forbidden"})");
+    const queue::RunResult note = fleet.blocking_next_result();
+    ASSERT_EQ(note.kind, queue::RunResult::Kind::note) << "once may be chance";
+    fleet.enqueue(1, R"({"id": "allowed", "task": "allowed"})");
+    EXPECT_EQ(fleet.blocking_next_record().sample_id, "allowed");
+    const job::TrialRecord record = fleet.blocking_next_record();
+    EXPECT_EQ(record.sample_id, "forbidden");
+    EXPECT_EQ(record.error_kind, job::CallError::http_4xx);
+    EXPECT_EQ(record.http_status, 403);
+}
+
 TEST(WorkerSetback, ATrialWhoseConnectionsAreRefusedWaitsUntilSomebodyListens) {
     const auto play = [](const std::string& body) { return answer_with(response("200 OK", body)); };
     HttpImposter provider({play(completion("Because.")), play(completion(verdict()))},

@@ -95,6 +95,42 @@ std::string base64(const std::string& text) {
     return out;
 }
 
+std::string octal(const std::string& text) {
+    std::string out;
+    for (const char c : text)
+        out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+    return out;
+}
+
+std::string html_padded(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        out += byte < 0x80 ? fmt::format("&#{:07};", byte) : std::string(1, c);
+    }
+    return out;
+}
+
+std::string base64_of_utf16(const std::string& text) {
+    std::string wide;
+    for (const char c : text) {
+        wide += c;
+        wide += '\0';
+    }
+    return base64(wide);
+}
+
+std::string percent_in_base64(const std::string& text) {
+    return base64(percent(text));
+}
+
+std::string coloured(const std::string& text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); i += 5)
+        out += "\x1B[31m" + text.substr(i, 5);
+    return out + "\x1B[0m";
+}
+
 std::string hex(const std::string& text) {
     std::string out;
     for (const char c : text)
@@ -119,6 +155,11 @@ const std::vector<Encoding>& log_encodings() {
         {"base64", base64},
         {"base64url", base64_url},
         {"hex", hex},
+        {"octal", octal},
+        {"html with leading zeros", html_padded},
+        {"base64 of utf16", base64_of_utf16},
+        {"percent in base64", percent_in_base64},
+        {"coloured", coloured},
     };
     return kAll;
 }

@@ -60,6 +60,11 @@ constexpr Make kIds[] = {
                            d.number(1, 28), d.digits(6), d.hex(6));
     },
     [](Draw& d) { return "ISBN " + isbn13(d); },
+    [](Draw& d) { return "ISSN " + d.digits(4) + "-" + d.digits(4); },
+    [](Draw& d) { return "SKU " + d.digits(3) + "-" + d.digits(3) + "-" + d.digits(4); },
+    [](Draw& d) { return "part no. 0" + d.digits(4) + "-" + d.digits(5); },
+    [](Draw& d) { return "chatcmpl-" + d.key(29) + ", req_" + d.key(24); },
+    [](Draw& d) { return "trace 00-" + d.hex(32) + "-" + d.hex(16) + "-01"; },
     [](Draw& d) { return "ISBN-10: " + isbn10(d); },
     [](Draw& d) { return "see " + dashed_isbn(d) + ", chapter 3"; },
     [](Draw& d) { return fmt::format("order no. {} was shipped", d.digits(10)); },
@@ -167,6 +172,12 @@ constexpr Make kCode[] = {
     [](Draw&) { return std::string("const apiKey = process.env.API_KEY;"); },
     [](Draw&) { return std::string("export API_KEY=${API_KEY:-none}"); },
     [](Draw&) { return std::string("password: ${DB_PASSWORD}"); },
+    [](Draw&) { return std::string(R"(fields = ["username", "password", "email"])"); },
+    [](Draw&) { return std::string(R"({"name": "token", "value": "integer"})"); },
+    [](Draw& d) { return R"(writer.key("p)" + d.digits(2) + R"(_latency_of_5xx_replies");)"; },
+    [](Draw& d) { return "docker run -p " + d.digits(4) + ":80, mkdir -p build/v2a" + d.lower(4); },
+    [](Draw& d) { return "f(x)=20x+3, a=40, b=" + d.digits(5) + ", 3%20 of it"; },
+    [](Draw& d) { return "pass = " + d.digits(2) + ", fail = " + d.digits(1); },
     [](Draw& d) { return "std::vector<std::string> v" + d.digits(1) + "; a::b::c(dead::beef);"; },
     [](Draw& d) {
         return fmt::format("SELECT * FROM t{} WHERE primary_key = {}", d.digits(2), d.digits(9));

@@ -64,6 +64,18 @@ constexpr Prefixed kPrefixed[] = {
     {"new relic key", "NR", "AK-", 27, &Draw::upper_key},
     {"postman key", "PM", "AK-", 58, &Draw::key},
     {"age key", "AGE-", "SECRET-KEY-1", 58, &Draw::upper_key},
+    {"openai session key", "se", "ss-", 40, &Draw::key},
+    {"elevenlabs key", "s", "k_", 48, &Draw::hex},
+    {"langsmith key", "lsv2", "_sk_", 40, &Draw::key},
+    {"pinecone key", "pc", "sk_", 60, &Draw::key},
+    {"netlify token", "nf", "p_", 36, &Draw::key},
+    {"sonarqube token", "sq", "u_", 40, &Draw::hex},
+    {"contentful token", "CF", "PAT-", 43, &Draw::key},
+    {"pulumi token", "pu", "l-", 40, &Draw::hex},
+    {"dynatrace token", "dt0", "c01.", 90, &Draw::upper_key},
+    {"gitlab registration token", "GR13", "48941", 20, &Draw::key},
+    {"payment key of any service", "rzp", "_live_", 14, &Draw::key},
+    {"token of any service", "acme", "_pat_", 40, &Draw::key},
 };
 
 /// A value that a name gives away: the text is before + value + after.
@@ -116,6 +128,39 @@ constexpr Named kNamed[] = {
     {"mongodb url", "mongodb+srv://app:", 16, &Draw::key, "@cluster0.mongodb.net/x"},
     {"amqp url", "amqp://guest:", 16, &Draw::key, "@mq:5672/%2F"},
     {"https url", "https://deploy:", 16, &Draw::key, "@git.internal/x.git"},
+    {"unescaped url", "postgres://app:a/b?c#", 16, &Draw::key, "@db.internal/x"},
+    {"oracle url", "jdbc:oracle:thin:scott/", 12, &Draw::key, "@//db:1521/x"},
+    {"odbc", "DRIVER={ODBC};UID=x;PWD={", 12, &Draw::key, "};"},
+    {"name and value", R"({"name":"DB_PASSWORD","value":")", 14, &Draw::key, R"("})"},
+    {"name and value", "- name: API_TOKEN\n  value: ", 30, &Draw::key, "\n"},
+    {"name and value", R"(<add key="DbPassword" value=")", 14, &Draw::key, R"("/>)"},
+    {"name and value", R"({"key": "X-Api-Key", "value": ")", 40, &Draw::key, R"("})"},
+    {"list", "('Authorization', 'Token ", 40, &Draw::hex, "')"},
+    {"list", "define('DB_PASSWORD', '", 14, &Draw::key, "');"},
+    {"block", "password: |\n  ", 20, &Draw::key, "\n"},
+    {"block", "password: >-\n    ", 20, &Draw::key, "\n"},
+    {"next line", "\"password\":\n   \"", 16, &Draw::key, "\""},
+    {"next line", "API_KEY=\\\n  ", 32, &Draw::key, ""},
+    {"index", "os.environ[\"APP_SECRET\"] = \"", 20, &Draw::key, "\""},
+    {"type", "TOKEN: str = \"", 30, &Draw::key, "\""},
+    {"element", "<wsse:Password Type=\"x\">", 14, &Draw::key, "</wsse:Password>"},
+    {"element", "<secret><![CDATA[", 20, &Draw::key, "]]></secret>"},
+    {"digest", "Authorization: Digest username=\"x\", response=\"", 32, &Draw::hex, "\""},
+    {"shared key", "Authorization: SharedKey acct:", 43, &Draw::key, "="},
+    {"other words", "mot de passe : ", 12, &Draw::key, ""},
+    {"other words", "contraseña: ", 12, &Draw::key, ""},
+    {"other words", "пароль: ", 12, &Draw::key, ""},
+    {"other words", "密码:", 12, &Draw::key, ""},
+    {"flag", "mysql -u root -p", 12, &Draw::key, " db"},
+    {"flag", "docker login -u x -p ", 30, &Draw::key, " r"},
+    {"flag", "redis-cli -a ", 16, &Draw::key, " ping"},
+    {"told", "the API key is ", 32, &Draw::key, ""},
+    {"told", "your secret token ", 32, &Draw::key, " was leaked"},
+    {"told", "machine h login u password ", 14, &Draw::key, ""},
+    {"macro", "#define API_KEY \"", 30, &Draw::key, "\""},
+    {"odd password", "DB_PASSWORD=%", 12, &Draw::key, ""},
+    {"odd password", R"({"password": "*)", 12, &Draw::key, R"("})"},
+    {"jwk", R"({"kty":"EC","crv":"P-256","d":")", 43, &Draw::key, R"("})"},
 };
 
 Planted named(const Named& named, Draw& draw) {
@@ -123,11 +168,15 @@ Planted named(const Named& named, Draw& draw) {
     return {named.kind, named.before + value + named.after, value};
 }
 
-std::string base64_of(const std::string& text) {
+std::string encoded(const std::string& text, const std::string& name) {
     for (const Encoding& encoding : log_encodings()) {
-        if (encoding.name == "base64") return encoding.encode(text);
+        if (encoding.name == name) return encoding.encode(text);
     }
     return {};
+}
+
+std::string base64_of(const std::string& text) {
+    return encoded(text, "base64");
 }
 
 Planted private_key(const std::string& label, Draw& draw) {
@@ -161,6 +210,16 @@ std::vector<Planted> composed(Draw& draw) {
         {"basic credentials", "Authorization: Basic " + basic, basic},
         {"basic credentials", "header was Basic " + basic, basic},
     };
+    const std::string line = draw.base64(64);
+    all.push_back({"private key",
+                   std::string("-----BEGIN RSA PRIVATE") + " KEY-----\nProc-Type: 4,ENCRYPTED\n" +
+                       "DEK-Info: AES-128-CBC,0A1B\n\n" + line + "\n" + draw.base64(64),
+                   line});
+    const std::string sealed = draw.key(60);
+    all.push_back({"encrypted token",
+                   encoded(R"({"alg":"dir","enc":"A128GCM"})", "base64url") + ".." + draw.key(16) +
+                       "." + sealed + "." + draw.key(22),
+                   sealed});
     for (const char* label : {"RSA ", "EC ", "OPENSSH ", "", "ENCRYPTED "})
         all.push_back(private_key(std::string(label) + "PRIVATE" + " KEY", draw));
     all.push_back(private_key(std::string("PGP PRIVATE") + " KEY BLOCK", draw));

@@ -87,5 +87,22 @@ TEST_F(ProviderHealthTest, KnowsNothingOfOtherProviders) {
     EXPECT_THAT(health_.unreachable(), IsEmpty());
 }
 
+TEST_F(ProviderHealthTest, KnowsWhenAModelLastAnswered) {
+    EXPECT_EQ(health_.last_answer("a", "m"), std::nullopt);
+    health_.note_answer("a", "m", now_);
+    health_.note_answer("a", "m", now_ + std::chrono::seconds(1));
+    EXPECT_EQ(health_.last_answer("a", "m"), now_ + std::chrono::seconds(1));
+    EXPECT_EQ(health_.last_answer("a", "other"), std::nullopt);
+    EXPECT_EQ(health_.last_answer("b", "m"), std::nullopt);
+}
+
+TEST_F(ProviderHealthTest, RemembersABoundedNumberOfModels) {
+    for (std::size_t i = 0; i <= ProviderHealth::kMaxModels; ++i)
+        health_.note_answer("a", std::to_string(i), now_);
+    EXPECT_EQ(health_.last_answer("a", std::to_string(ProviderHealth::kMaxModels)), std::nullopt);
+    health_.note_answer("a", "0", now_ + std::chrono::seconds(1));
+    EXPECT_EQ(health_.last_answer("a", "0"), now_ + std::chrono::seconds(1));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -36,6 +36,22 @@ TEST(SetbackPolicy, LeavesTheModelItsOwnFailures) {
             << to_string(outcome.failure->kind);
 }
 
+TEST(SetbackPolicy, TakesARepeatedRefusalForTheSamplesOwnWhileOthersAreAnswered) {
+    const async::TimePoint first{std::chrono::hours(1)};
+    const auto refused = [](std::int64_t status, std::optional<async::TimePoint> last_answer) {
+        CallOutcome outcome = failed(CallError::http_4xx, status);
+        outcome.last_answer = last_answer;
+        return outcome;
+    };
+    const auto later = first + milliseconds(1);
+    EXPECT_TRUE(is_of_sample(refused(403, later), 1, first));
+    EXPECT_TRUE(is_of_sample(refused(404, later), 1, first));
+    EXPECT_FALSE(is_of_sample(refused(403, later), 0, first)) << "once may be chance";
+    EXPECT_FALSE(is_of_sample(refused(403, first), 1, first)) << "the key may be revoked since";
+    EXPECT_FALSE(is_of_sample(refused(403, std::nullopt), 1, first)) << "nobody was answered";
+    EXPECT_FALSE(is_of_sample(refused(401, later), 1, first)) << "a key is of no sample";
+}
+
 TEST(SetbackPolicy, WaitsTwiceAsLongEachTimeUpToTenSeconds) {
     const std::int64_t kLongest[] = {1'000, 2'000, 4'000, 8'000, 10'000, 10'000};
     for (std::int64_t count = 1; count <= 6; ++count) {

@@ -1,5 +1,6 @@
 #include "worker/judge/verdict.hpp"
 
+#include "common/job/setback.hpp"
 #include "tests/unit/worker/fixtures.hpp"
 
 #include <gmock/gmock.h>
@@ -59,6 +60,17 @@ TEST(Verdict, CountsWhatAFailedCallWasBilled) {
     job::TrialRecord nothing;
     enter(no_reply(), nothing);
     EXPECT_FALSE(nothing.evaluator_input_tokens || nothing.evaluator_cost_usd);
+}
+
+TEST(Verdict, CountsTheAttemptsOfAllCallsThatWereMadeAgain) {
+    CallOutcome unreadable = reply("{"), good = reply(kGood);
+    unreadable.failed_attempts = {{"http_429", 2}};
+    good.failed_attempts = {{"connect", 1}, {"http_429", 1}};
+    job::TrialRecord record;
+    enter(unreadable, record);
+    enter(good, record);
+    EXPECT_EQ(record.evaluator_failed_attempts,
+              (job::SetbackCounts{{"connect", 1}, {"http_429", 3}}));
 }
 
 TEST(Verdict, GivesTheScores) {

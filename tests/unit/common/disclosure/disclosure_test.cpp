@@ -51,6 +51,18 @@ TEST(DiscloseRecord, KeepsTheIdentityOfNamesOnly) {
     EXPECT_EQ(as_in_records(redaction::Redactor(), "jane@example.org"), name);
 }
 
+TEST(DiscloseRecord, LetsATagsKeyCountForItsValue) {
+    job::TrialRecord record;
+    record.tags = {{"db_password", "hunter2x"}, {"phone", "4155552671"}, {"lang", "en"}};
+    redact(redaction::Redactor(), record);
+    EXPECT_THAT(record.tags.at("db_password"), StartsWith("[REDACTED:credential:"));
+    EXPECT_THAT(record.tags.at("phone"), StartsWith("[REDACTED:phone:"));
+    EXPECT_EQ(record.tags.at("lang"), "en");
+    const job::TrialRecord once = record;
+    redact(redaction::Redactor(), record);
+    EXPECT_EQ(record, once);
+}
+
 TEST(DiscloseRecord, ChangesNothingTheSecondTime) {
     job::TrialRecord record = record_with("jane@example.org, password=hunter2secret");
     redact(redaction::Redactor(), record);

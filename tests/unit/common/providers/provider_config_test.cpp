@@ -56,6 +56,13 @@ TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
     EXPECT_TRUE(read(R"({"providers": {"a": {"type": "gemini", "base_url": "https://g.test"}}})"));
 }
 
+TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
+    EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
+                HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
+                          "api_version, base_url, limits, max_concurrent, models, prices, rpm, "
+                          "stream, tpm, type"));
+}
+
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
     EXPECT_THAT(message_of("providers:\n  main:\n    type: opena\n    base_url: http://h\n"),
                 AllOf(HasSubstr("providers.yaml:3: providers.main.type: found 'opena'"),

@@ -22,9 +22,24 @@ TEST(Decoding, ResolvesTheEscapesOfLogs) {
     EXPECT_EQ(decoded("\xEF\xBC\xA1\xEF\xBD\x81\xEF\xBC\x90"), "Aa0");
 }
 
+TEST(Decoding, ResolvesWhatOtherProgramsWrite) {
+    EXPECT_EQ(decoded(R"(a\U00000040b\u{40}c\100d%u0040)"), "a@b@c@d@");
+    EXPECT_EQ(decoded("a=40b=3Dc=\nd x=41 y=7"), "a@b=cd x=41 y=7");
+    EXPECT_EQ(decoded("&#0000064;&equals;"), "@=");
+    EXPECT_EQ(decoded("call+%2B44+20 1+1"), "call +44 20 1+1");
+    EXPECT_EQ(decoded("\x1B[1;31mred\x1B[0m"), "red");
+}
+
+TEST(Decoding, ResolvesCharactersThatLookLikeOthers) {
+    EXPECT_EQ(decoded("1\xC2\xAD" "2\xD9\xA3\xDB\xB4\xE0\xA5\xAB\xF0\x9D\x9F\x94"), "123456");
+    Decoding inner;
+    ASSERT_TRUE(inner.decode(R"(\u2011 %E2%80%91)"));
+    EXPECT_EQ(decoded(inner.text()), "- -");
+}
+
 TEST(Decoding, LeavesWhatItDoesNotKnow) {
     Decoding decoding;
-    for (const std::string_view text : {"plain", "50% of", R"(\d+ \u00fc)", "a & b", "%C3%BC", "é"})
+    for (const std::string_view text : {"plain", "50% of", R"(\d+ \q)", "a & b", "x=41", "1+1", "é"})
         EXPECT_FALSE(decoding.decode(text)) << text;
 }
 
@@ -40,6 +55,8 @@ TEST(Decoding, KnowsWhereEachByteComesFrom) {
 TEST(Decoding, ReadsBase64AndHexOnlyIfTheyHoldText) {
     EXPECT_EQ(decode_run("aGVsbG8gd29ybGQ"), "hello world");
     EXPECT_EQ(decode_run("68656c6c6f20776f726c64"), "hello world");
+    EXPECT_EQ(decode_run("0x68656c6c6f20776f726c64"), "hello world");
+    EXPECT_EQ(decode_run("aABlAGwAbABvACAAdwBvAHIAbABkAA"), "hello world") << "UTF-16";
     EXPECT_EQ(decode_run("internationalization"), "");
     EXPECT_EQ(decode_run("d41d8cd98f00b204e9800998ecf8427e"), "");
 }

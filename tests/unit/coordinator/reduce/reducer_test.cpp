@@ -122,10 +122,8 @@ TEST_F(ReducerTest, BoundsWhatUnscoredTrialsCouldChange) {
                                       unscored(2, 6000, "4000") + unscored(3, 9000, "null"));
     const job::Extra& extra = summary.extra;
     EXPECT_EQ(extra.unscored_count, 2U);
-    // Trial 2: norms 0.5 and 0.5; trial 3: 1/3, and 0 or 1 for the unknown tokens.
-    EXPECT_NEAR(extra.aggregate_score_bounds->lower, (1.5 + 0.125 + 0.05) / 4, 1e-12);
-    EXPECT_NEAR(extra.aggregate_score_bounds->upper, (1.5 + 0.875 + 0.9) / 4, 1e-12);
-    EXPECT_EQ(extra.rubric_pass_rate_bounds, (statistics::Interval{0.25, 0.5}));
+    EXPECT_EQ(extra.aggregate_score_bounds, (statistics::Interval{1.5 / 4, 3.5 / 4}));
+    EXPECT_EQ(extra.rubric_pass_rate_bounds, (statistics::Interval{0.25, 0.75}));
     EXPECT_EQ(extra.spec_pass_rate_bounds, (statistics::Interval{0.25, 0.75}));
 }
 
@@ -147,6 +145,42 @@ TEST_F(ReducerTest, IsMeasuredIfNothingThatIsMissingCouldTurnAGate) {
     EXPECT_EQ(few.extra.unmeasured_by_reason,
               (std::map<std::string, std::uint64_t>{{"connect", 1}, {"judge parse_error", 1}}));
     EXPECT_TRUE(few.release_ready);
+}
+
+TEST_F(ReducerTest, IsPartlyMeasuredWhileAGateIsOpenForWantOfAScore) {
+    std::string lines = unscored(0, 5, "9");
+    for (int sample = 1; sample < 40; ++sample) {
+        lines += fmt::format(
+            R"({{"sample_index":{},"repeat":1,"answer":"x","latency_e2e_ms":9,"sample_score":0.816,)"
+            R"("accuracy_score":2,"faithfulness_score":2,"rubric_passed":true,"spec_passed":true}})"
+            "\n",
+            sample);
+    }
+    const auto summary = reduce_lines(lines);
+    EXPECT_TRUE(summary.gates.aggregate_score.passed);
+    EXPECT_EQ(summary.gates.aggregate_score.open_because, std::vector{job::OpenReason::unscored});
+    EXPECT_EQ(summary.extra.measured, job::Measured::partial);
+}
+
+TEST_F(ReducerTest, IsReadyForReleaseOnlyIfEveryGatePasses) {
+    std::string lines;
+    for (int sample = 0; sample < 20; ++sample)
+        lines += measured(sample);
+    lines +=
+        R"({"sample_index":20,"repeat":1,"answer":"x","latency_e2e_ms":100,"sample_score":0.5,)"
+        R"("accuracy_score":0,"faithfulness_score":0,"rubric_passed":false,)"
+        R"("spec_passed":false,"failure_label":"other"})"
+        "\n";
+    EXPECT_TRUE(reduce_lines(lines).release_ready);
+    const auto ready_with = [&](double job::Policy::Gates::*threshold, double value) {
+        job::Policy policy = quick_policy();
+        policy.gates.*threshold = value;
+        return reduce_lines(lines, policy).release_ready;
+    };
+    EXPECT_FALSE(ready_with(&job::Policy::Gates::min_aggregate_score, 0.99));
+    EXPECT_FALSE(ready_with(&job::Policy::Gates::min_pass_rate, 0.99));
+    EXPECT_FALSE(ready_with(&job::Policy::Gates::max_faithfulness_failure_rate, 0.01));
+    EXPECT_FALSE(ready_with(&job::Policy::Gates::max_latency_e2e_p95_ms, 99));
 }
 
 TEST_F(ReducerTest, IsPartlyMeasuredIfAGateTurnsWithWhatIsMissing) {

@@ -31,6 +31,25 @@ TEST(TextReport, ShowsFailuresAsBars) {
                           "  hallucinated_fact      15  25.0 %  ██████\n"));
 }
 
+TEST(TextReport, NamesWhoRefusedAttemptsAndTheLimitsThatWereLearnt) {
+    ExampleRun run;
+    EXPECT_THAT(to_text(run.report()), Not(HasSubstr("Throttled")));
+    run.metadata.evaluator_model->provider = "other";
+    run.metadata.learnt_limits["main"].calls_per_s = 9.96;
+    run.metadata.learnt_limits["other"].calls_at_once = 84;
+    job::TrialRecord record;
+    record.failed_attempts = {{"http_429", 12}};
+    record.evaluator_failed_attempts = {{"http_5xx", 1}};
+    run.findings.add(record);
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text, HasSubstr("Throttled by main: 12 attempts of the model's calls failed and "
+                                "were made again (http_429)."));
+    EXPECT_THAT(text, HasSubstr("Failures of other: 1 attempt of the judge's calls failed and was "
+                                "made again (http_5xx)."));
+    EXPECT_THAT(text, HasSubstr("Limit learnt of main: 9.96 calls/s."));
+    EXPECT_THAT(text, HasSubstr("Limit learnt of other: 84 calls at once."));
+}
+
 TEST(TextReport, SaysInWordsWhyAVerdictIsOpenAndHowManySamplesWouldDecideIt) {
     ExampleRun run;
     EXPECT_THAT(to_text(run.report()),

@@ -158,6 +158,57 @@ TEST(FailureStreak, CountsRefusalsOfTheRequestIfAllTrialsGotTheSame) {
     }
 }
 
+TEST(FailureStreak, CountsRepliesThatCannotBeReadIfAllTrialsGotOne) {
+    const auto redirected =
+        failed(job::CallError::malformed_response, 308, "HTTP 308: a redirect is not followed");
+    FailureStreak streak(3);
+    observe(streak, redirected, 2);
+    EXPECT_FALSE(streak.reason());
+    streak.observe(redirected);
+    EXPECT_THAT(
+        streak.reason().value_or(""),
+        HasSubstr("all 3 calls to the model failed (HTTP 308: a redirect is not followed)"));
+    FailureStreak sometimes(3);
+    sometimes.observe(answered());
+    observe(sometimes, redirected, 50);
+    EXPECT_FALSE(sometimes.reason()) << "it may be the model's way of answering";
+}
+
+TEST(FailureStreak, CountsRefusalsOfTheJudgeIfAllAnswersGotTheSame) {
+    FailureStreak streak(3, {"", "provider 'judges'"});
+    observe(streak, unscored(400), 2);
+    EXPECT_FALSE(streak.reason());
+    streak.observe(unscored(400));
+    EXPECT_THAT(
+        streak.reason().value_or(""),
+        HasSubstr("all 3 calls to the judge (provider 'judges') were refused with HTTP 400"));
+    for (const Tally::Trial& other : {answered(), unscored(422), unscored(503)}) {
+        FailureStreak sometimes(3);
+        sometimes.observe(other);
+        observe(sometimes, unscored(400), 50);
+        EXPECT_FALSE(sometimes.reason()) << "a matter of the sample";
+    }
+}
+
+TEST(FailureStreak, DoesNotCountATrialAgainThatWasPutBackForItsRefusal) {
+    Tally::Trial again = refused(403);
+    again.was_refused_before = true;
+    Tally::Trial unscored_again = unscored(403);
+    unscored_again.was_refused_before = true;
+    FailureStreak streak(3);
+    streak.observe(answered());
+    observe(streak, again, 50);
+    observe(streak, unscored_again, 50);
+    EXPECT_FALSE(streak.reason());
+}
+
+TEST(FailureStreak, SpeaksOfOneCallInTheSingular) {
+    FailureStreak streak(1);
+    streak.observe(refused(404));
+    EXPECT_THAT(streak.reason().value_or(""),
+                HasSubstr("1 call to the model was refused with HTTP 404"));
+}
+
 TEST(FailureStreak, TakesARefusalAmongOtherEndsForAMatterOfTheSample) {
     FailureStreak after_success(3);
     after_success.observe(answered());
@@ -271,6 +322,31 @@ TEST(FailureStreak, GivesUpOnAnOutageOnlyIfItLastsAndNothingEverSucceeded) {
     resumed.reset();
     set_back(resumed, outage, 100, minutes(3));
     EXPECT_FALSE(resumed.reason()) << "time counts from the resumption";
+}
+
+TEST(FailureStreak, GivesUpSoonerOnAProviderThatIsNotThereThanOnOneThatThrottles) {
+    const Setback refused{Setback::Role::model, job::CallError::connect, {}, "connection refused"};
+    const Setback busy{Setback::Role::model, job::CallError::http_429, 429, "slow down"};
+    FailureStreak absent(20);
+    set_back(absent, refused, 19);
+    set_back(absent, refused, 1, seconds(14));
+    EXPECT_EQ(absent.reason(), std::nullopt);
+    set_back(absent, refused, 1, seconds(15));
+    EXPECT_THAT(absent.reason(), Optional(HasSubstr("21 calls to the model failed")));
+
+    FailureStreak throttled(20);
+    set_back(throttled, busy, 1);
+    set_back(throttled, refused, 100, seconds(119));
+    EXPECT_EQ(throttled.reason(), std::nullopt);
+}
+
+TEST(FailureStreak, GivesUpOnASmallRunAfterFewerSetbacks) {
+    const Setback absent{Setback::Role::model, job::CallError::connect, {}, "no such host"};
+    FailureStreak single(1);
+    set_back(single, absent, 3);
+    EXPECT_FALSE(single.reason());
+    set_back(single, absent, 1, seconds(20));
+    EXPECT_THAT(single.reason().value_or(""), HasSubstr("4 calls to the model failed"));
 }
 
 TEST(FailureStreak, TakesASetbackOfTheJudgeForASuccessOfTheModel) {

@@ -48,5 +48,20 @@ TEST(ThrottleNote, NamesWhoRefusesAndTheLearntLimit) {
     EXPECT_FALSE(throttle_note({limit}, {"main"}));
 }
 
+TEST(LearntLimits, AreThoseOfTheRunsProvidersThatRefusedCalls) {
+    queue::LimitStats at_once, per_second, quiet;
+    at_once.key = "main";
+    at_once.refused = 12;
+    at_once.calls = 84;
+    per_second.key = "judge/small";
+    per_second.refused = 1;
+    per_second.rate = 9.5;
+    quiet.key = "judge";
+    quiet.calls = 16;
+    const job::LearntLimits expected{{"main", {84.0, {}}}, {"judge/small", {{}, 9.5}}};
+    EXPECT_EQ(learnt_limits({at_once, per_second, quiet}, kNeeds), expected);
+    EXPECT_THAT(learnt_limits({at_once}, {"another"}), IsEmpty());
+}
+
 }  // namespace
 }  // namespace evalfleet::runs
