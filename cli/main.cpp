@@ -1,3 +1,4 @@
+#include "cli/commands/functions.hpp"
 #include "cli/commands/health.hpp"
 #include "cli/local_commands.hpp"
 #include "cli/offline_commands.hpp"
@@ -23,6 +24,8 @@ int run(int argc, const char* const* argv) {
     offline.add_to(program);
     cli::HealthCommand health;
     health.add_to(program);
+    cli::FunctionsCommand functions;
+    functions.add_to(program);
     return program.main(argc, argv);
 }
 

@@ -29,6 +29,7 @@
 #include <boost/asio/io_context.hpp>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <stdexcept>
@@ -78,12 +79,15 @@ runs::Leadership::Config leadership_config(const CoordinatorConfig& config) {
     return leadership;
 }
 
-// Every connection takes a descriptor; what the system allows us is taken.
-void allow_many_files() {
+// Every connection takes a descriptor; what the system allows us is taken. Some stay for files and
+// for Redis, whoever calls.
+std::size_t descriptors_for_callers() {
+    constexpr rlim_t kOurOwn = 256;
     rlimit limit{};
-    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kOurOwn;
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur > 2 * kOurOwn ? limit.rlim_cur - kOurOwn : limit.rlim_cur / 2;
 }
 
 http::ServerConfig server_config(const CoordinatorConfig& config) {
@@ -91,7 +95,7 @@ http::ServerConfig server_config(const CoordinatorConfig& config) {
     http::ServerConfig server;
     server.host = address->host;
     server.port = address->port;
-    server.max_connections = config.max_connections;
+    server.max_connections = std::min(config.max_connections, descriptors_for_callers());
     const bool is_tls = !config.tls_cert.empty();
     if (is_tls)
         server.tls =
@@ -132,7 +136,6 @@ struct Coordinator::Parts {
           api(api_config(config), registry, pool_watch, client, clock, logger.with("api")),
           server(context.get_executor(), clock, server_config(config), router(), &http_figures),
           signals(context.get_executor(), {SIGTERM, SIGINT}) {
-        allow_many_files();
         queue_calls.watch(functions);
         telemetry::publish(metrics, client, "main");
         publish_fleet(metrics, registry, pool_watch, {config.pool, blocking_read_limits(config)});

@@ -45,7 +45,7 @@ asio::awaitable<void> RedisWatcher::greet() {
     logger_.info("connected to Redis", {{"url", shown_url_}});
     const auto version = co_await functions_.ensure_loaded(clock_.now() + kLoadTimeout);
     if (!version) {
-        logger_.warn("cannot load the queue's functions", {{"error", version.error()}});
+        logger_.error("the queue's functions cannot be used", {{"error", version.error()}});
     } else if (*version > functions_.version()) {
         logger_.info("Redis has newer queue functions than this worker, which serve it",
                      {{"ours", functions_.version()}, {"theirs", *version}});

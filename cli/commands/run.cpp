@@ -1,5 +1,6 @@
 #include "cli/commands/local.hpp"
 #include "cli/commands/remote.hpp"
+#include "cli/commands/token.hpp"
 #include "cli/fleet/run_session.hpp"
 #include "cli/group_summary.hpp"
 #include "cli/submission.hpp"
@@ -18,6 +19,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -88,16 +90,29 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     return json::serialize(providers);
 }
 
-/// A worker without its key could do nothing but say so in its log.
-Status blocking_check_keys(const fleet::SessionConfig& config) {
-    if (config.simulate) return {};
+/// A worker without its key could do nothing but say so in its log; nobody else gets one.
+Status blocking_hand_out_keys(fleet::SessionConfig& config) {
+    config.fleet.calls_providers = !config.simulate;
     const auto all = providers::read_providers_text(
         "{\"providers\": " + config.providers_json + "}", "providers");
     if (!all) return all.error();
     for (const auto& [name, provider] : *all) {
+        if (provider.api_key_env) config.fleet.key_variables.push_back(*provider.api_key_env);
+        if (config.simulate) continue;
         const auto key = providers::blocking_resolve_key(provider, config::process_environment());
         if (!key) return key.error();
     }
+    return {};
+}
+
+/// Whoever does not know it gets nothing from the fleet's coordinator, this user's other programs
+/// included.
+Status make_session_token(fleet::FleetConfig& config) {
+    auto token = make_token();
+    if (!token) return token.error();
+    config.tokens_yaml =
+        "tokens:\n  " + tokens_file_line("evalfleet-run", TokenRole::admin, *token) + "\n";
+    config.token = std::move(*token);
     return {};
 }
 
@@ -165,7 +180,8 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     config->fleet.concurrency = options.concurrency;
     config->fleet.redis_url = options.redis;
     config->simulate = config->simulate || options.simulate;
-    if (const Status keys = blocking_check_keys(*config); !keys) return keys.error();
+    if (const Status keys = blocking_hand_out_keys(*config); !keys) return keys.error();
+    if (const Status made = make_session_token(config->fleet); !made) return made.error();
     config->show_progress = !options.no_progress && !options.json;
     return config;
 }
@@ -302,6 +318,8 @@ Result<ExitCode> run_run(const RunOptions& options) {
         if (const Status installed = fleet::check_redis_is_installed(); !installed)
             return installed.error();
     }
+    // What a run reads and writes is its owner's, in this process and in its children.
+    ::umask(S_IRWXG | S_IRWXO);
     asio::io_context context(1);
     async::SystemClock clock;
     fleet::RunSession session(*config, clock);

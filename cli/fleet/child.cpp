@@ -37,7 +37,7 @@ namespace {
     ::_exit(127);
 }
 
-// As exec wants them, with a null at the end. The first of equal names in an environment counts.
+// As exec wants them, with a null at the end.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     for (const std::string& text : texts)
@@ -62,7 +62,7 @@ int read_exec_error(int pipe) {
 
 Result<Child> Child::start(const asio::any_io_executor& executor, const Program& program) {
     const files::File log(
-        ::open(program.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644),
+        ::open(program.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600),
         program.log_file);
     if (log.descriptor() < 0)
         return files::last_system_error("cannot open the log", program.log_file);
@@ -73,10 +73,7 @@ Result<Child> Child::start(const asio::any_io_executor& executor, const Program&
     files::File write_end(report[1], "pipe");
 
     const std::vector<char*> argv = pointers_to(program.argv);
-    std::vector<std::string> variables = program.environment;
-    for (char** variable = environ; *variable != nullptr; ++variable)
-        variables.emplace_back(*variable);
-    const std::vector<char*> environment = pointers_to(variables);
+    const std::vector<char*> environment = pointers_to(program.environment);
     const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) return files::last_system_error("cannot start", program.name);

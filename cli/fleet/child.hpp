@@ -18,7 +18,7 @@ struct Program {
     std::string name;                ///< for messages: "worker 2"
     std::vector<std::string> argv;   ///< the first is a path, or a name that is looked up in PATH
     std::filesystem::path log_file;  ///< gets what it prints
-    /// NAME=value, besides our own environment: for what must not stand in an argument list.
+    /// NAME=value: all that it gets.
     std::vector<std::string> environment{};
 };
 

@@ -18,8 +18,9 @@ Result<RunProgress> parse_progress(std::string_view body) {
 
 }  // namespace
 
-CoordinatorClient::CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base)
-    : api_(client, clock, std::move(base)) {}
+CoordinatorClient::CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base,
+                                     std::string token)
+    : api_(client, clock, std::move(base), std::move(token)) {}
 
 asio::awaitable<Result<SubmissionAnswer>> CoordinatorClient::submit(std::string run_json) {
     remote::Call call{"POST", "/runs", std::move(run_json)};

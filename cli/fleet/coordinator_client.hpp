@@ -24,7 +24,8 @@ struct SubmissionAnswer {
 /// What a session wants of a coordinator's API. Errors carry what the coordinator said.
 class CoordinatorClient {
   public:
-    CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base);
+    CoordinatorClient(http::Client& client, async::Clock& clock, http::Url base,
+                      std::string token = {});
 
     /// Hands a run file in, as JSON.
     [[nodiscard]] boost::asio::awaitable<Result<SubmissionAnswer>> submit(std::string run_json);

@@ -16,6 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::seconds kStartPatience{30};
+constexpr const char* kTokensFile = "tokens.yaml";
+constexpr const char* kTokenFile = "token";  // for the owner's own look at the API
 
 Result<fs::path> make_socket_folder() {
     std::string name = (fs::temp_directory_path() / "evalfleet-XXXXXX").string();
@@ -82,12 +84,23 @@ Status LocalFleet::prepare() {
                          config_.folder.string() + ": cannot be made: " + code.message()};
         }
     }
+    // It may have been made by somebody with another idea of who may look.
+    fs::permissions(config_.folder, fs::perms::owner_all, code);
+    if (code) {
+        return Error{ErrorKind::denied,
+                     config_.folder.string() + ": cannot be closed to others: " + code.message()};
+    }
     for (const char* name : {"coordinator.port", "simulator.port"})
         fs::remove(config_.folder / name, code);
     auto socket_folder = make_socket_folder();
     if (!socket_folder) return socket_folder.error();
     socket_folder_ = std::move(*socket_folder);
     return {};
+}
+
+std::vector<std::string> LocalFleet::variables(Inherit what) const {
+    return child_environment(what, own_environment(), config_.key_variables,
+                             {"EVALFLEET_REDIS=" + redis_url()});
 }
 
 Program LocalFleet::redis_program() const {
@@ -97,19 +110,35 @@ Program LocalFleet::redis_program() const {
              (socket_folder_ / "redis.sock").string(), "--unixsocketperm", "700", "--dir",
              (config_.folder / "redis").string(), "--appendonly", "yes", "--appendfsync",
              "everysec", "--save", "", "--maxmemory-policy", "noeviction", "--daemonize", "no"},
-            log_of("redis")};
+            log_of("redis"),
+            variables(Inherit::plain)};
 }
 
 Program LocalFleet::coordinator_program() const {
-    Program program{
-        "coordinator",
-        {(config_.programs / "evalfleet-coordinator").string(), "--store",
-         (config_.folder / "store").string(), "--no-standby", "--listen", "127.0.0.1:0",
-         "--port-file", (config_.folder / "coordinator.port").string(), "--providers",
-         (config_.folder / "providers.yaml").string(), "--dataset-root",
-         config_.dataset_root.string(), "--log-format", "json", "--log-level", config_.log_level},
-        log_of("coordinator"),
-        {"EVALFLEET_REDIS=" + redis_url()}};
+    Program program{"coordinator",
+                    {(config_.programs / "evalfleet-coordinator").string(),
+                     "--store",
+                     (config_.folder / "store").string(),
+                     "--no-standby",
+                     "--listen",
+                     "127.0.0.1:0",
+                     "--port-file",
+                     (config_.folder / "coordinator.port").string(),
+                     "--providers",
+                     (config_.folder / "providers.yaml").string(),
+                     "--dataset-root",
+                     config_.dataset_root.string(),
+                     "--tokens-file",
+                     (config_.folder / kTokensFile).string(),
+                     "--metrics-token",
+                     "--rate-limit",
+                     "0",
+                     "--log-format",
+                     "json",
+                     "--log-level",
+                     config_.log_level},
+                    log_of("coordinator"),
+                    variables(Inherit::plain)};
     if (!config_.labels_root.empty()) {
         program.argv.emplace_back("--dataset-root");
         program.argv.push_back(config_.labels_root.string());
@@ -126,7 +155,7 @@ Program LocalFleet::worker_program(std::size_t number) const {
                      std::to_string(config_.concurrency), "--log-format", "json", "--log-level",
                      config_.log_level},
                     log_of(name),
-                    {"EVALFLEET_REDIS=" + redis_url()}};
+                    variables(config_.calls_providers ? Inherit::keys : Inherit::plain)};
     add_environment(program);
     return program;
 }
@@ -158,12 +187,22 @@ asio::awaitable<Result<std::uint16_t>> LocalFleet::await_port(fs::path file, fs:
                     "a part of the fleet did not come up; its log: " + log.string()};
 }
 
+Status LocalFleet::write_files(const std::string& providers_yaml) const {
+    const std::pair<const char*, const std::string&> contents[] = {
+        {"providers.yaml", providers_yaml},
+        {kTokensFile, config_.tokens_yaml},
+        {kTokenFile, config_.token}};
+    for (const auto& [name, content] : contents) {
+        const Status written = files::blocking_write_atomically(config_.folder / name, content);
+        if (!written) return written;
+    }
+    return {};
+}
+
 asio::awaitable<Result<http::Url>> LocalFleet::start(std::string providers_yaml) {
     const auto executor = co_await asio::this_coro::executor;
     if (const Status prepared = prepare(); !prepared) co_return prepared.error();
-    const Status written =
-        files::blocking_write_atomically(config_.folder / "providers.yaml", providers_yaml);
-    if (!written) co_return written.error();
+    if (const Status written = write_files(providers_yaml); !written) co_return written.error();
     if (config_.redis_url.empty()) {
         if (const Status started = launch(executor, redis_program()); !started)
             co_return started.error();
@@ -194,7 +233,8 @@ asio::awaitable<Result<std::uint16_t>> LocalFleet::start_simulator(fs::path data
                     {(config_.programs / "evalfleet").string(), "simulate", "--port", "0",
                      "--port-file", port_file.string(), "--dataset", dataset.string(),
                      "--latency-ms", "40", "--latency-sigma", "0.5"},
-                    log_of("simulator")};
+                    log_of("simulator"),
+                    variables(Inherit::plain)};
     if (const Status started = launch(executor, std::move(program)); !started)
         co_return started.error();
     co_return co_await await_port(port_file, log_of("simulator"));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/fleet/child_environment.hpp"
 #include "cli/fleet/child_keeper.hpp"
 #include "common/async/clock.hpp"
 #include "common/async/task_group.hpp"
@@ -27,6 +28,10 @@ struct FleetConfig {
     std::filesystem::path labels_root;   ///< and manual labels from here as well; empty: none
     std::string environment;             ///< of coordinator and workers; empty: nobody said
     std::string log_level = "info";
+    std::string token;                       ///< of this session: opens the coordinator's API
+    std::string tokens_yaml;                 ///< the coordinator's tokens file, with its hash
+    std::vector<std::string> key_variables;  ///< that hold the keys of providers
+    bool calls_providers = true;             ///< false: workers need no key of anybody
 };
 
 /// `internal`, naming the package, if a private redis-server could not be started here.
@@ -35,6 +40,10 @@ struct FleetConfig {
 /// A whole fleet on this machine, made of the programs that a cluster runs: a private redis-server
 /// on a unix socket, a coordinator and workers, each kept running. Everything runs on one
 /// single-threaded executor.
+///
+/// Closed to other users of the machine: its folders are the owner's, and the coordinator answers
+/// only who has the session's token. Only workers get the keys of providers. The umask of the
+/// process must keep others from what it and its children write.
 class LocalFleet {
   public:
     LocalFleet(FleetConfig config, async::Clock& clock, ChildKeeper::Say say);
@@ -64,6 +73,8 @@ class LocalFleet {
     [[nodiscard]] Program redis_program() const;
     [[nodiscard]] Program coordinator_program() const;
     [[nodiscard]] Program worker_program(std::size_t number) const;
+    [[nodiscard]] std::vector<std::string> variables(Inherit what) const;
+    [[nodiscard]] Status write_files(const std::string& providers_yaml) const;
     void add_environment(Program& program) const;
     [[nodiscard]] std::string redis_url() const;
     [[nodiscard]] boost::asio::awaitable<Result<std::uint16_t>> await_port(

@@ -173,7 +173,7 @@ asio::awaitable<Status> RunSession::bring_up() {
     }
     const auto url = co_await fleet_.start(providers_yaml(simulator_port));
     if (!url) co_return url.error();
-    coordinator_.emplace(*http_, clock_, *url);
+    coordinator_.emplace(*http_, clock_, *url, config_.fleet.token);
     co_return Status();
 }
 
@@ -259,7 +259,8 @@ asio::awaitable<Result<std::string>> RunSession::take_up(std::string run_id) {
 
 // One that was started again has another port.
 void RunSession::find_coordinator() {
-    if (const auto url = fleet_.coordinator_url(); url) coordinator_.emplace(*http_, clock_, *url);
+    if (const auto url = fleet_.coordinator_url(); url)
+        coordinator_.emplace(*http_, clock_, *url, config_.fleet.token);
 }
 
 // A run that was paused because it cannot go well waits for somebody to put that right; nobody but

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <utility>
 
@@ -14,6 +15,8 @@ namespace evalfleet::files {
 namespace {
 
 constexpr std::size_t kGatherBytes = std::size_t{256} * 1024;
+
+constexpr int kMostTries = 100;
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
     return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
@@ -24,15 +27,17 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 Result<AtomicFile> AtomicFile::blocking_create(const std::filesystem::path& target) {
     AtomicFile atomic;
     atomic.target_ = target;
-    std::filesystem::path hidden = target;
-    hidden.replace_filename(part_template(target.filename().string()));
-    std::string name = hidden.string();
-    const int descriptor =
-        ::mkostemps(name.data(), static_cast<int>(kPartSuffix.size()), O_CLOEXEC);
-    if (descriptor < 0) return last_system_error("cannot create", target);
-    ::fchmod(descriptor, 0644);
-    atomic.file_ = File(descriptor, std::move(name));
-    return atomic;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        std::filesystem::path hidden = target;
+        hidden.replace_filename(part_name(target.filename().string()));
+        // Not mkstemp: whether others may read the file is the business of the umask.
+        const int descriptor = ::open(hidden.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (descriptor < 0 && errno == EEXIST) continue;
+        if (descriptor < 0) return last_system_error("cannot create", target);
+        atomic.file_ = File(descriptor, hidden);
+        return atomic;
+    }
+    return last_system_error("cannot create", target);
 }
 
 AtomicFile::~AtomicFile() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <system_error>
 #include <vector>
 
@@ -39,11 +40,22 @@ bool is_surely_random(std::string_view text) {
     return has('0', '9') && has('A', 'Z') && has('a', 'z');
 }
 
+std::string random_letters() {
+    constexpr std::string_view kAlphabet =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    thread_local std::minstd_rand random(std::random_device{}());
+    std::uniform_int_distribution<std::size_t> pick(0, kAlphabet.size() - 1);
+    std::string letters(kRandomLetters, ' ');
+    for (char& c : letters)
+        c = kAlphabet[pick(random)];
+    return letters;
+}
+
 }  // namespace
 
-std::string part_template(std::string_view target) {
+std::string part_name(std::string_view target) {
     std::string name = ".";
-    name.append(target).append(".").append(kRandomLetters, 'X').append(kPartSuffix);
+    name.append(target).append(".").append(random_letters()).append(kPartSuffix);
     return name;
 }
 

@@ -10,13 +10,12 @@
 namespace evalfleet::files {
 
 /// The name of a file while it is being written, before it gets the name `target`: hidden, and so
-/// that it cannot be taken for a user's file. It ends with `kPartSuffix`; the six X are for
-/// `mkostemps`.
-[[nodiscard]] std::string part_template(std::string_view target);
+/// that it cannot be taken for a user's file: `.target.` with six drawn letters and `kPartSuffix`.
+[[nodiscard]] std::string part_name(std::string_view target);
 inline constexpr std::string_view kPartSuffix = ".evalfleet-part";
 
-/// Whether a name is one that `part_template` and `mkostemps` make, of this version or of those
-/// that had no suffix: for them `target` must be a file of ours. Pure.
+/// Whether a name is one that `part_name` makes, of this version or of those that had no suffix: for
+/// them `target` must be a file of ours. Pure.
 [[nodiscard]] bool is_part_name(std::string_view name);
 
 /// Removes what killed processes left half-written in a folder, and nothing else: no folders, no

@@ -22,6 +22,7 @@ using Handler = std::function<boost::asio::awaitable<Reply>(RequestContext&)>;
 
 struct RouteOptions {
     std::uint64_t max_body_bytes = 1024 * 1024;
+    bool is_probe = false;  ///< answered even when there are too many connections; must be quick
 };
 
 /// Finds the handler of a request by method and path. Pure; filled before the server starts.

@@ -6,6 +6,7 @@
 #include "common/http/reply_head.hpp"
 #include "common/http/resolver.hpp"
 #include "common/http/session.hpp"
+#include "common/http/session_list.hpp"
 #include "common/http/stream.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -17,9 +18,7 @@
 #include <boost/system/system_error.hpp>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <cstring>
-#include <list>
 #include <utility>
 
 namespace evalfleet::http {
@@ -35,6 +34,10 @@ namespace {
 constexpr std::chrono::milliseconds kAcceptPause{50};
 
 constexpr std::chrono::milliseconds kCheckEvery{500};
+
+// Connections beyond the limit that may ask for probes: whoever watches us must not take a crowd
+// for our death.
+constexpr std::size_t kSpareConnections = 32;
 
 using SharePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
@@ -97,10 +100,13 @@ struct Server::Parts {
     [[nodiscard]] asio::awaitable<void> accept();
     [[nodiscard]] asio::awaitable<void> check_deadlines();
     [[nodiscard]] asio::awaitable<void> stop_checking();
+    enum class Room { none, spare, regular };
+
     void admit(Stream::Socket socket);
-    [[nodiscard]] bool make_room();
+    [[nodiscard]] Room find_room();
+    [[nodiscard]] Room make_room();
     void refuse(Stream::Socket socket);
-    [[nodiscard]] asio::awaitable<void> serve(Stream::Socket socket);
+    [[nodiscard]] asio::awaitable<void> serve(Stream::Socket socket, bool is_spare);
 
     asio::any_io_executor executor;
     async::Clock& clock;
@@ -111,7 +117,7 @@ struct Server::Parts {
     std::unique_ptr<asio::ssl::context> tls;
     Acceptor acceptor;
     bool is_draining = false;
-    std::list<Session*> open;  // each lives in its coroutine
+    SessionList open;  // each lives in its coroutine
     async::TaskGroup sessions;
     async::TaskGroup checks;
 };
@@ -190,10 +196,10 @@ asio::awaitable<void> Server::Parts::accept() {
         auto [error, socket] = co_await acceptor.async_accept(asio::as_tuple(asio::use_awaitable));
         if (is_draining) co_return;
         if (error == asio::error::operation_aborted) throw boost::system::system_error(error);
-        if (error) {
-            co_await clock.wait_for(kAcceptPause);
-        } else {
+        if (!error) {
             admit(std::move(socket));
+        } else if (error != asio::error::no_descriptors || make_room() == Room::none) {
+            co_await clock.wait_for(kAcceptPause);
         }
     }
 }
@@ -202,8 +208,7 @@ asio::awaitable<void> Server::Parts::check_deadlines() {
     for (;;) {
         co_await clock.wait_for(kCheckEvery);
         const async::TimePoint now = clock.now();
-        for (Session* session : open)
-            session->check_deadlines(now);
+        open.for_each([now](Session& session) { session.check_deadlines(now); });
     }
 }
 
@@ -213,19 +218,29 @@ asio::awaitable<void> Server::Parts::stop_checking() {
 }
 
 void Server::Parts::admit(Stream::Socket socket) {
-    if (sessions.size() >= config.max_connections && !make_room()) {
+    const Room room = find_room();
+    if (room == Room::none) {
         refuse(std::move(socket));
         return;
     }
     error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    sessions.spawn(serve(std::move(socket)));
+    sessions.spawn(serve(std::move(socket), room == Room::spare));
 }
 
-/// Those who connect and say nothing must not keep out those who have something to say.
-bool Server::Parts::make_room() {
-    return std::any_of(open.begin(), open.end(),
-                       [](Session* session) { return session->close_if_idle(); });
+Server::Parts::Room Server::Parts::find_room() {
+    if (open.count_regular() < config.max_connections) return Room::regular;
+    if (const Room room = make_room(); room != Room::none) return room;
+    return open.count_spare() < kSpareConnections ? Room::spare : Room::none;
+}
+
+/// What became free, if anything did.
+Server::Parts::Room Server::Parts::make_room() {
+    const SessionList::Entry* entry = open.longest_waiting(clock.now());
+    if (entry == nullptr) return Room::none;
+    const Room room = entry->is_spare ? Room::spare : Room::regular;
+    entry->session->give_way();
+    return room;
 }
 
 /// Says so if that takes no waiting; there is nobody left to wait.
@@ -242,11 +257,10 @@ void Server::Parts::refuse(Stream::Socket socket) {
     socket.shutdown(Stream::Socket::shutdown_send, ignored);
 }
 
-asio::awaitable<void> Server::Parts::serve(Stream::Socket socket) {
+asio::awaitable<void> Server::Parts::serve(Stream::Socket socket, bool is_spare) {
     const std::string peer = describe_peer(socket);
-    const SessionContext context{clock, config, router, observer, tls.get(), is_draining};
-    Session session(context, Stream(std::move(socket), clock), peer);
-    const auto place = open.insert(open.end(), &session);
+    const SessionContext context{clock, config, router, observer, tls.get(), is_draining, open};
+    Session session(context, Stream(std::move(socket), clock), peer, is_spare);
     observer.on_connection_opened();
     std::exception_ptr failure;
     try {
@@ -254,7 +268,6 @@ asio::awaitable<void> Server::Parts::serve(Stream::Socket socket) {
     } catch (...) {
         failure = std::current_exception();
     }
-    open.erase(place);
     observer.on_connection_closed();
     if (failure) std::rethrow_exception(failure);
 }
@@ -263,8 +276,7 @@ asio::awaitable<void> Server::close(async::TimePoint deadline) {
     parts_->is_draining = true;
     error_code ignored;
     parts_->acceptor.close(ignored);
-    for (Session* session : parts_->open)
-        session->close_if_idle();
+    parts_->open.for_each([](Session& session) { session.close_if_idle(); });
     const Status drained =
         co_await async::with_deadline(parts_->clock, deadline, join(parts_->sessions));
     if (drained) co_return;

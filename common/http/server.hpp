@@ -27,8 +27,9 @@ struct ServerConfig {
     std::filesystem::path unix_path{};  ///< if set, a unix socket instead; an old one is replaced
     std::optional<TlsServerConfig> tls{};  ///< empty: plain HTTP
 
-    /// Beyond it the connection that has waited longest for a request is closed in favour of a new
-    /// one; if none waits, the new one is answered with 503 and closed.
+    /// Beyond it the connection that has kept us waiting longest is closed in favour of a new one:
+    /// for a handshake, a request, the rest of one, or room to write. If none waits, a few more may
+    /// ask for probes (`RouteOptions::is_probe`); anything else, and all others, get a 503.
     std::size_t max_connections = 10'000;
     std::size_t max_header_bytes = 32 * 1024;
 

@@ -46,6 +46,10 @@ Problem malformed_request(const Error& error) {
     return problem;
 }
 
+Problem too_many_connections() {
+    return {.status = 503, .detail = "too many connections"};
+}
+
 Problem not_routed(const Router::Match& match) {
     Problem problem;
     problem.status = 404;
@@ -63,18 +67,32 @@ struct Session::Served {
     async::TimePoint begun{};
 };
 
-Session::Session(const SessionContext& context, Stream stream, std::string peer)
+Session::Session(const SessionContext& context, Stream stream, std::string peer, bool is_spare)
     : context_(context),
+      place_(context.sessions.add(*this, is_spare)),
       stream_(std::move(stream)),
       peer_(std::move(peer)),
       input_(std::max(context.config.max_header_bytes, kMinInputBytes)),
       parser_(MessageKind::request, context.config.max_header_bytes),
-      pace_{context.config.transfer_grace, context.config.min_bytes_per_second} {}
+      pace_{context.config.transfer_grace, context.config.min_bytes_per_second},
+      is_spare_(is_spare) {}
 
-bool Session::close_if_idle() {
-    if (!std::exchange(is_idle_, false)) return false;
+Session::~Session() {
+    context_.sessions.remove(place_);
+}
+
+void Session::close_if_idle() {
+    if (std::exchange(is_idle_, false)) stream_.close();
+}
+
+void Session::give_way() {
+    context_.sessions.go_on(place_);
+    gave_way_ = true;
     stream_.close();
-    return true;
+}
+
+void Session::wait(SessionList::Wait what) {
+    if (!gave_way_) context_.sessions.wait(place_, what, context_.clock.now());
 }
 
 void Session::check_deadlines(async::TimePoint now) {
@@ -86,9 +104,7 @@ void Session::check_deadlines(async::TimePoint now) {
 
 asio::awaitable<void> Session::run() {
     if (context_.tls != nullptr) {
-        const auto deadline = context_.clock.now() + context_.config.handshake_timeout;
-        const Status secured = co_await async::with_deadline(
-            context_.clock, deadline, stream_.handshake_as_server(*context_.tls));
+        const Status secured = co_await secure();
         if (!secured) co_return;
     }
     Next next = Next::serve;
@@ -97,7 +113,17 @@ asio::awaitable<void> Session::run() {
     if (next == Next::say_goodbye) co_await say_goodbye();
 }
 
+asio::awaitable<Status> Session::secure() {
+    wait(SessionList::Wait::client);
+    const auto deadline = context_.clock.now() + context_.config.handshake_timeout;
+    const Status secured = co_await async::with_deadline(
+        context_.clock, deadline, stream_.handshake_as_server(*context_.tls));
+    context_.sessions.go_on(place_);
+    co_return secured;
+}
+
 asio::awaitable<void> Session::say_goodbye() {
+    wait(SessionList::Wait::client);
     static_cast<void>(co_await async::with_deadline(
         context_.clock, context_.clock.now() + kFarewell, stream_.finish()));
 }
@@ -148,18 +174,22 @@ asio::awaitable<Status> Session::read_head() {
     co_return Status{};
 }
 
-asio::awaitable<Status> Session::read_more(async::TimePoint deadline) {
+// Whoever gave way has ended like one whose client went away: that is nobody's failure.
+asio::awaitable<Status> Session::read_more(async::TimePoint deadline, SessionList::Wait what) {
     const auto space = input_.prepare();
     if (space.size == 0) co_return Error{ErrorKind::too_large, "line too long"};
     read_deadline_ = deadline;
     is_expired_ = false;
+    if (what != SessionList::Wait::nothing) wait(what);
     Result<Stream::Arrival> arrival = expired();
     try {
         arrival = co_await stream_.read_some(space.data, space.size);
     } catch (const boost::system::system_error&) {
-        if (!is_expired_) throw;
+        if (!is_expired_ && !gave_way_) throw;
     }
     read_deadline_ = async::kNever;
+    if (what != SessionList::Wait::nothing) context_.sessions.go_on(place_);
+    if (gave_way_) co_return Error{ErrorKind::transient, "gave way to another connection"};
     if (!arrival) co_return arrival.error();
     last_arrival_ = arrival->at;
     if (arrival->bytes == 0) co_return Error{ErrorKind::transient, "the client went away"};
@@ -213,6 +243,10 @@ asio::awaitable<Reply> Session::answer(Served& served) {
         co_return reply;
     }
     served.route = match.route->pattern;
+    if (is_spare_ && !match.route->options.is_probe) {
+        context_.observer.on_connection_refused();
+        co_return too_many_connections().to_reply();
+    }
     request.parameters = std::move(match.parameters);
     // Known too large from its head: told before the handler starts, and before 100 is sent.
     if (const Status fits = parser_.limit_body(match.route->options.max_body_bytes); !fits) {
@@ -240,9 +274,11 @@ asio::awaitable<Reply> Session::call_handler(const Router::Route& route, Request
 }
 
 asio::awaitable<Session::Next> Session::finish_request(Served& served, Reply reply) {
-    bool body_is_read = parser_.is_done();
-    if (!body_is_read) body_is_read = co_await drain_body();
-    bool keep_alive = parser_.keep_alive() && body_is_read && !context_.is_draining;
+    // A refusal does not wait for the body of what it refuses.
+    const bool is_refusal = reply.status >= 400;
+    const bool body_is_read = is_refusal ? take_body_at_hand() : co_await drain_body();
+    bool keep_alive =
+        parser_.keep_alive() && body_is_read && !context_.is_draining && !is_spare_ && !gave_way_;
     framing_ = served.request.method == "HEAD" && reply.producer
                    ? Framing::none
                    : choose_framing(reply, served.version);
@@ -267,6 +303,17 @@ asio::awaitable<bool> Session::drain_body() {
         if (!*part) co_return true;
     }
     co_return false;
+}
+
+/// Drops what has come of the body. False: there is more to come.
+bool Session::take_body_at_hand() {
+    if (must_send_continue_ || body_failure_) return parser_.is_done();
+    for (std::size_t before = 0; !parser_.is_done() && input_.data().size() != before;) {
+        before = input_.data().size();
+        if (!feed()) return false;
+        static_cast<void>(parser_.take_body());
+    }
+    return parser_.is_done();
 }
 
 asio::awaitable<Status> Session::send(Served& served, const Reply& reply, bool keep_alive) {
@@ -313,7 +360,7 @@ asio::awaitable<void> Session::produce(BodyProducer& producer, Status& outcome) 
 asio::awaitable<void> Session::watch_for_hangup() {
     for (;;) {
         if (input_.prepare().size == 0) co_await context_.clock.wait_until(async::kNever);
-        const Status more = co_await read_more(async::kNever);
+        const Status more = co_await read_more(async::kNever, SessionList::Wait::nothing);
         if (!more) co_return;
     }
 }
@@ -330,13 +377,15 @@ asio::awaitable<Status> Session::write(std::string_view bytes) {
 asio::awaitable<Status> Session::write_paced(std::string_view first, std::string_view second) {
     write_deadline_ = pace_.deadline(context_.clock.now(), first.size() + second.size());
     is_expired_ = false;
+    wait(SessionList::Wait::transfer);
     Status written = expired();
     try {
         written = co_await stream_.write(first, second);
     } catch (const boost::system::system_error&) {
-        if (!is_expired_) throw;
+        if (!is_expired_ && !gave_way_) throw;
     }
     write_deadline_ = async::kNever;
+    context_.sessions.go_on(place_);
     co_return written;
 }
 
@@ -376,7 +425,7 @@ asio::awaitable<Result<std::optional<std::string>>> Session::read_body_part(
         std::string part = parser_.take_body();
         if (!part.empty()) co_return std::optional(std::move(part));
         if (parser_.is_done()) co_return std::optional<std::string>();
-        const Status more = co_await read_more(deadline);
+        const Status more = co_await read_more(deadline, SessionList::Wait::transfer);
         if (!more) co_return more.error();
     }
 }

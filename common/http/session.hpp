@@ -7,6 +7,7 @@
 #include "common/http/reply_head.hpp"
 #include "common/http/request_context.hpp"
 #include "common/http/server.hpp"
+#include "common/http/session_list.hpp"
 #include "common/http/stream.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -26,21 +27,28 @@ struct SessionContext {
     ServerObserver& observer;
     boost::asio::ssl::context* tls = nullptr;  ///< null: plain
     const bool& is_draining;                   ///< no further request is taken
+    SessionList& sessions;
 };
 
 /// One connection of the server, from handshake to farewell: reads a request, has it answered,
 /// writes the reply, and again. Part of the server; lives on its executor.
 class Session final : private BodyReader, private BodyWriter {
   public:
-    Session(const SessionContext& context, Stream stream, std::string peer);
+    /// `is_spare`: there are too many connections; only a probe is answered, and only one.
+    Session(const SessionContext& context, Stream stream, std::string peer, bool is_spare);
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+    ~Session();
 
     /// Until the connection ends, in whatever way. Throws operation_aborted when cancelled or
     /// closed, nothing else.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Ends a connection that waits for its next request; one that has a request ends after it.
-    /// False: it had a request.
-    bool close_if_idle();
+    void close_if_idle();
+
+    /// Ends a connection that waits for its client, in favour of another.
+    void give_way();
 
     /// Ends what waits longer than it may. The server asks this of all sessions every so often: a
     /// timer for each read and write would cost more than all the rest of a request.
@@ -55,7 +63,10 @@ class Session final : private BodyReader, private BodyWriter {
     [[nodiscard]] boost::asio::awaitable<Next> serve_one();
     [[nodiscard]] boost::asio::awaitable<Result<bool>> await_request();
     [[nodiscard]] boost::asio::awaitable<Status> read_head();
-    [[nodiscard]] boost::asio::awaitable<Status> read_more(async::TimePoint deadline);
+    [[nodiscard]] boost::asio::awaitable<Status> secure();
+    [[nodiscard]] boost::asio::awaitable<Status> read_more(
+        async::TimePoint deadline, SessionList::Wait wait = SessionList::Wait::client);
+    void wait(SessionList::Wait what);
     [[nodiscard]] Status feed();
     [[nodiscard]] boost::asio::awaitable<Next> refuse(Error error);
     [[nodiscard]] boost::asio::awaitable<Reply> answer(Served& served);
@@ -63,6 +74,7 @@ class Session final : private BodyReader, private BodyWriter {
                                                              RequestContext& request);
     [[nodiscard]] boost::asio::awaitable<Next> finish_request(Served& served, Reply reply);
     [[nodiscard]] boost::asio::awaitable<bool> drain_body();
+    [[nodiscard]] bool take_body_at_hand();
     [[nodiscard]] boost::asio::awaitable<Status> send(Served& served, const Reply& reply,
                                                       bool keep_alive);
     [[nodiscard]] boost::asio::awaitable<Status> send_stream(BodyProducer& producer);
@@ -84,16 +96,19 @@ class Session final : private BodyReader, private BodyWriter {
     [[nodiscard]] async::Clock& clock() override { return context_.clock; }
 
     SessionContext context_;
+    SessionList::Place place_;
     Stream stream_;
     std::string peer_;
     InputBuffer input_;
     MessageParser parser_;
     Pace pace_;
+    const bool is_spare_;
     bool is_idle_ = false;
     bool is_first_request_ = true;
     async::TimePoint read_deadline_ = async::kNever;   // of the read under way
     async::TimePoint write_deadline_ = async::kNever;  // of the write under way
     bool is_expired_ = false;                          // one of them passed
+    bool gave_way_ = false;
     async::TimePoint last_arrival_{};
 
     // Of the request being served.

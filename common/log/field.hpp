@@ -38,12 +38,22 @@ class Field {
     Field(std::string_view name, const Error& error) noexcept
         : name_(name), value_(std::string_view(error.message)) {}
 
+    /// A text that is written as it stands, not redacted: for names that the operator or we gave
+    /// (of a token, of a run), by which a line is found again. Never for what a client sent.
+    [[nodiscard]] static Field plain(std::string_view name, std::string_view text) noexcept {
+        Field field(name, text);
+        field.is_plain_ = true;
+        return field;
+    }
+
+    [[nodiscard]] bool is_plain() const noexcept { return is_plain_; }
     [[nodiscard]] std::string_view name() const noexcept { return name_; }
     [[nodiscard]] const Value& value() const noexcept { return value_; }
 
   private:
     std::string_view name_;
     Value value_;
+    bool is_plain_ = false;
 };
 
 }  // namespace evalfleet::log

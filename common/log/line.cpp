@@ -53,6 +53,12 @@ std::string format_utc(std::chrono::system_clock::time_point time) {
                        clock.subseconds().count());
 }
 
+std::string LineFormatter::clean(const Field& field, std::string_view text) const {
+    if (field.is_plain()) return std::string(text);
+    const auto& redactor = names_endpoint(field.name()) ? endpoint_redactor_ : redactor_;
+    return redactor.redact(text).text;
+}
+
 void LineFormatter::append_field(std::string& out, const Field& field) const {
     if (format_ == Format::json) {
         out += ',';
@@ -64,12 +70,11 @@ void LineFormatter::append_field(std::string& out, const Field& field) const {
         out += '=';
     }
     if (const auto* text = std::get_if<std::string_view>(&field.value())) {
-        const auto& redactor = names_endpoint(field.name()) ? endpoint_redactor_ : redactor_;
-        const std::string clean = redactor.redact(*text).text;
-        if (format_ == Format::text && is_plain_word(clean)) {
-            out += clean;
+        const std::string shown = clean(field, *text);
+        if (format_ == Format::text && is_plain_word(shown)) {
+            out += shown;
         } else {
-            append_quoted(out, clean);
+            append_quoted(out, shown);
         }
     } else if (const auto* real = std::get_if<double>(&field.value())) {
         out += number(*real);

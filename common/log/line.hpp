@@ -14,9 +14,9 @@ namespace evalfleet::log {
 /// 2026-11-16T15:55:18.123Z
 [[nodiscard]] std::string format_utc(std::chrono::system_clock::time_point time);
 
-/// Lays out one kind of line. Every text that goes in is redacted; numbers stay as they are, and so
-/// do IP addresses in the fields that name an end of a connection (`peer`, `address`, `url`, ...):
-/// they are the operator's own, or what an audit needs.
+/// Lays out one kind of line. Every text that goes in is redacted, unless it is a `Field::plain`;
+/// numbers stay as they are, and so do IP addresses in the fields that name an end of a connection
+/// (`peer`, `address`, `url`, ...): they are the operator's own, or what an audit needs.
 class LineFormatter {
   public:
     LineFormatter(Format format, redaction::Redactor redactor)
@@ -34,6 +34,7 @@ class LineFormatter {
 
   private:
     void append_field(std::string& out, const Field& field) const;
+    [[nodiscard]] std::string clean(const Field& field, std::string_view text) const;
 
     Format format_;
     redaction::Redactor redactor_;

@@ -48,22 +48,26 @@ struct Logger::Output {
         : level(settings.level),
           formatter(settings.format, std::move(settings.redactor)),
           now(std::move(settings.now)) {
-        spdlog::sink_ptr sink = make_sink(settings);
+        const spdlog::sink_ptr sink = make_sink(settings);
+        kept = std::make_shared<spdlog::logger>("evalfleet", sink);
         if (settings.asynchronous) {
             queue = std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
             lines = std::make_shared<spdlog::async_logger>(
-                "evalfleet", std::move(sink), queue, spdlog::async_overflow_policy::overrun_oldest);
+                "evalfleet", sink, queue, spdlog::async_overflow_policy::overrun_oldest);
         } else {
-            lines = std::make_shared<spdlog::logger>("evalfleet", std::move(sink));
+            lines = std::make_shared<spdlog::logger>("evalfleet", sink);
         }
-        lines->set_level(spdlog::level::trace);
-        lines->set_error_handler([this](const std::string&) { ++failed; });
+        for (const auto& logger : {kept, lines}) {
+            logger->set_level(spdlog::level::trace);
+            logger->set_error_handler([this](const std::string&) { ++failed; });
+        }
     }
 
     std::atomic<Level> level;
     std::atomic<std::uint64_t> failed = 0;
     LineFormatter formatter;
     std::function<std::chrono::system_clock::time_point()> now;
+    std::shared_ptr<spdlog::logger> kept;  // has no queue
     // Destroyed from the last up: the queue writes what is left and joins its thread, so that
     // nobody else holds the logger when it goes.
     std::shared_ptr<spdlog::logger> lines;
@@ -94,12 +98,18 @@ std::uint64_t Logger::lost_lines() const noexcept {
     return failed + (output_->queue ? output_->queue->overrun_counter() : 0);
 }
 
-void Logger::write(Level level, std::string_view message,
-                   std::initializer_list<Field> fields) const noexcept {
+void Logger::keep(Level level, std::string_view message,
+                  std::initializer_list<Field> fields) const noexcept {
+    if (output_) write(level, message, fields, Way::at_once);
+}
+
+void Logger::write(Level level, std::string_view message, std::initializer_list<Field> fields,
+                   Way way) const noexcept {
     try {
         const std::string line =
             output_->formatter.line(output_->now(), level, name_, message, bound_, fields);
-        output_->lines->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+        const auto& out = way == Way::at_once ? output_->kept : output_->lines;
+        out->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
     } catch (...) {
         output_->failed.fetch_add(1, std::memory_order_relaxed);
     }

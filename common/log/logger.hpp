@@ -64,14 +64,21 @@ class Logger {
         log(Level::error, message, fields);
     }
 
+    /// A line that must not be missing, such as those of an audit: written whatever the level is,
+    /// past the queue and before the call returns, even if it has to wait for the output.
+    void keep(Level level, std::string_view message,
+              std::initializer_list<Field> fields = {}) const noexcept;
+
     /// Lines that were never written, because of a full queue or a failure.
     [[nodiscard]] std::uint64_t lost_lines() const noexcept;
 
   private:
     struct Output;
 
-    void write(Level level, std::string_view message,
-               std::initializer_list<Field> fields) const noexcept;
+    enum class Way { queued, at_once };
+
+    void write(Level level, std::string_view message, std::initializer_list<Field> fields,
+               Way way = Way::queued) const noexcept;
 
     std::shared_ptr<Output> output_;
     std::atomic<Level>* level_ = nullptr;  ///< output_'s, here so that the check is inline

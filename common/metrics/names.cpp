@@ -1,6 +1,9 @@
 #include "common/metrics/names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 
 namespace evalfleet::metrics {
 namespace {
@@ -46,6 +49,19 @@ std::optional<std::string> fault_of_label(std::string_view name) {
         return "would make a series for each one";
     }
     return std::nullopt;
+}
+
+std::string bound_label_value(std::string_view value) {
+    if (value.size() <= kMaxLabelBytes) return std::string(value);
+    std::uint64_t checksum = 14695981039346656037U;  // FNV-1a
+    for (const char c : value)
+        checksum = (checksum ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    const std::string end = fmt::format("~{:016x}", checksum);
+    std::size_t kept = kMaxLabelBytes - end.size();
+    const auto is_inside = [&] { return (static_cast<unsigned char>(value[kept]) & 0xC0) == 0x80; };
+    while (kept > 0 && is_inside())
+        --kept;
+    return std::string(value.substr(0, kept)) + end;
 }
 
 }  // namespace evalfleet::metrics

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,5 +18,12 @@ enum class Type { counter, gauge, histogram };
 /// What is wrong with a label's name, if anything. Labels that would make a series for every job,
 /// trial, sample or request are refused: they drown a Prometheus server.
 [[nodiscard]] std::optional<std::string> fault_of_label(std::string_view name);
+
+/// The most bytes of a label's value.
+inline constexpr std::size_t kMaxLabelBytes = 256;
+
+/// A value of at most `kMaxLabelBytes`: a longer one is cut between characters and ends in `~` and
+/// a checksum, so that different names stay different.
+[[nodiscard]] std::string bound_label_value(std::string_view value);
 
 }  // namespace evalfleet::metrics

@@ -47,7 +47,7 @@ prometheus::MetricFamily to_family(const Table& table) {
         check_labels(table.name, row.labels);
         prometheus::ClientMetric metric;
         for (const auto& [label, value] : row.labels)
-            metric.label.push_back({label, value});
+            metric.label.push_back({label, bound_label_value(value)});
         metric.gauge.value = row.value;
         family.metric.push_back(std::move(metric));
     }
@@ -77,6 +77,8 @@ struct Registry::State {
     /// The labels to use: those given, or "other" everywhere once the family is full.
     Labels admit(std::string_view name, Labels labels) {
         check_labels(name, labels);
+        for (auto& [label, value] : labels)
+            value = bound_label_value(value);
         const std::lock_guard lock(mutex);
         auto& known = families[std::string(name)];
         if (known.contains(labels)) return labels;

@@ -3,8 +3,11 @@
 #include "common/redis/server_error.hpp"
 
 #include <fmt/format.h>
+#include <openssl/sha.h>
 
+#include <array>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -56,7 +59,30 @@ Result<std::string> field_of(const Reply& library, std::string_view name) {
     return as<std::string>(std::move(place->second));
 }
 
+/// For a Redis user that may not load functions. Trying again may work: somebody else may.
+Error cannot_load(const LibraryText& ours, const std::optional<std::string>& installed) {
+    const std::string found = installed ? describe_library(*installed) : "nothing";
+    return {ErrorKind::transient, "found " + found + ", needed: " + describe_library(ours.code) +
+                                      "; this user of Redis may not load it, one who may does so "
+                                      "with: evalfleet functions load"};
+}
+
 }  // namespace
+
+std::string library_hash(std::string_view code) {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<const unsigned char*>(code.data()), code.size(), digest.data());
+    std::string hex;
+    for (const unsigned char byte : digest)
+        fmt::format_to(std::back_inserter(hex), "{:02x}", byte);
+    return hex;
+}
+
+std::string describe_library(std::string_view code) {
+    constexpr std::size_t kShownDigits = 12;
+    return fmt::format("version {}, sha256 {}…", library_version(code),
+                       library_hash(code).substr(0, kShownDigits));
+}
 
 Result<LibraryText> parse_library(std::string code) {
     if (!code.starts_with(kNameMark))
@@ -116,7 +142,11 @@ asio::awaitable<Result<std::int64_t>> FunctionLibrary::ensure_loaded(async::Time
     }
     Command load("FUNCTION", "LOAD", "REPLACE", text_.code);
     const auto name = co_await client_.execute_as<std::string>(load, deadline);
-    if (!name) co_return name.error().within("function library '" + text_.name + "'");
+    if (!name) {
+        const bool may_not = name.error().kind == ErrorKind::denied;
+        const Error error = may_not ? cannot_load(text_, *installed) : name.error();
+        co_return error.within("function library '" + text_.name + "'");
+    }
     ++loads_;
     co_return text_.version;
 }
@@ -138,7 +168,12 @@ asio::awaitable<Result<Reply>> FunctionLibrary::call(std::string function,
 
 asio::awaitable<Result<Reply>> FunctionLibrary::execute(Command command,
                                                         async::TimePoint deadline) {
-    const std::uint64_t seen_loads = loads_;
+    std::uint64_t seen_loads = loads_;
+    if (seen_loads == 0) {
+        if (const Status status = co_await reload(seen_loads, deadline); !status)
+            co_return status.error();
+        seen_loads = loads_;
+    }
     Result<Reply> reply = co_await client_.execute(command, deadline);
     if (reply || !is_function_missing(reply.error())) co_return reply;
     if (const Status status = co_await reload(seen_loads, deadline); !status)

@@ -42,6 +42,12 @@ struct LibraryText {
 /// The oldest version that a library serves.
 [[nodiscard]] std::int64_t oldest_served(std::string_view code) noexcept;
 
+/// SHA-256 of a library's code, in hex.
+[[nodiscard]] std::string library_hash(std::string_view code);
+
+/// "version 3, sha256 0123456789ab…"
+[[nodiscard]] std::string describe_library(std::string_view code);
+
 enum class LibraryAction {
     keep,    ///< what the server has will do
     load,    ///< ours has to be loaded, in place of what is there
@@ -56,6 +62,10 @@ enum class LibraryAction {
 
 /// Makes sure that a server has our functions when we call them. A server may lose them at any
 /// time: it was replaced, restored, or somebody flushed it.
+///
+/// What the server has is compared with ours before the first call. Where the Redis user may load
+/// functions, what is missing or differs is loaded. Where it may not (docs/operations.md), that is
+/// a `transient` error that names both and says what to do: somebody who may has to load them.
 ///
 /// `call` may be used from any thread. Client and library must outlive every call.
 class FunctionLibrary {
@@ -74,6 +84,10 @@ class FunctionLibrary {
     [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> ensure_loaded(
         async::TimePoint deadline);
 
+    /// The code that the server has; none if it has not.
+    [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> installed_code(
+        async::TimePoint deadline);
+
     /// FCALL. If the server does not know the function, loads the library and tries once more;
     /// callers that find it missing at the same time load it once. Errors and cancellation as
     /// `Client::execute`.
@@ -87,14 +101,13 @@ class FunctionLibrary {
 
     [[nodiscard]] const std::string& name() const noexcept { return text_.name; }
     [[nodiscard]] std::int64_t version() const noexcept { return text_.version; }
+    [[nodiscard]] const std::string& code() const noexcept { return text_.code; }
 
   private:
     [[nodiscard]] boost::asio::awaitable<Result<Reply>> execute(Command command,
                                                                 async::TimePoint deadline);
     [[nodiscard]] boost::asio::awaitable<Status> reload(std::uint64_t seen_loads,
                                                         async::TimePoint deadline);
-    [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> installed_code(
-        async::TimePoint deadline);
 
     Client& client_;
     LibraryText text_;

@@ -66,29 +66,34 @@ std::optional<http::Reply> Gatekeeper::check_site(const http::RequestContext& re
     return std::nullopt;
 }
 
-http::Reply Gatekeeper::refuse_unknown(const std::string& address, bool had_token) {
+std::optional<Identity> Gatekeeper::identify(std::string_view token) const {
+    if (token.empty() || token.size() > kMaxTokenBytes) return std::nullopt;
+    return tokens_->book().find(token);
+}
+
+Gatekeeper::Admission Gatekeeper::admit_unknown(const std::string& peer, bool had_token,
+                                                std::optional<Role> required) {
+    const std::string address = network_of(peer);
+    if (const auto wait = per_address_.take(address, clock_.now())) return {{}, too_many(*wait)};
+    if (!required) return {{"anybody", Role::reader}, std::nullopt};
     if (had_token) {
-        if (const auto wait = failures_.take(address, clock_.now())) return too_many(*wait);
+        if (const auto wait = failures_.take(address, clock_.now())) return {{}, too_many(*wait)};
     }
     http::Reply reply = refuse(401, had_token ? "the token is not known" : "a token is needed");
     reply.headers.set("WWW-Authenticate", "Bearer");
-    return reply;
+    return {{}, std::move(reply)};
 }
 
 Gatekeeper::Admission Gatekeeper::admit(const http::RequestContext& request,
                                         std::optional<Role> required) {
     if (auto refusal = check_site(request)) return {{}, std::move(refusal)};
     if (tokens_ == nullptr) return {{"local", Role::admin}, std::nullopt};
-    const std::string address = network_of(request.peer);
-    if (const auto wait = per_address_.take(address, clock_.now())) return {{}, too_many(*wait)};
-    if (!required) return {{"anybody", Role::reader}, std::nullopt};
     const std::string_view token = bearer_token(request.headers);
-    const bool is_sane = !token.empty() && token.size() <= kMaxTokenBytes;
-    auto caller = is_sane ? tokens_->book().find(token) : std::nullopt;
-    if (!caller) return {{}, refuse_unknown(address, !token.empty())};
+    auto caller = identify(token);
+    if (!caller) return admit_unknown(request.peer, !token.empty(), required);
     if (const auto wait = per_token_.take(caller->name, clock_.now()))
         return {std::move(*caller), too_many(*wait)};
-    if (caller->role < *required) {
+    if (required && caller->role < *required) {
         auto refusal = refuse(403, "the token '" + caller->name + "' is a " +
                                        std::string(to_string(caller->role)) + "; this needs a " +
                                        std::string(to_string(*required)));

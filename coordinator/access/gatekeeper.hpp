@@ -13,15 +13,17 @@
 namespace evalfleet::access {
 
 /// Decides who may do what: by token and role, by rate, by where a browser's request comes from.
-/// docs/security.md has the reasons.
+/// Who shows a token that is known is counted by it alone: behind a proxy all callers have one
+/// address, and what others send from there must not lock him out. docs/security.md has the
+/// reasons.
 ///
 /// Must be used on one thread.
 class Gatekeeper {
   public:
     struct Config {
         RateLimiter::Config per_token{100, 200};
-        RateLimiter::Config per_address{500, 1000};
-        RateLimiter::Config failures{1, 20};  ///< wrong tokens, by address
+        RateLimiter::Config per_address{500, 1000};  ///< of requests without a token that is known
+        RateLimiter::Config failures{1, 20};         ///< wrong tokens, by address
     };
 
     /// Who was let in, or what those are told who were not.
@@ -40,7 +42,9 @@ class Gatekeeper {
 
   private:
     [[nodiscard]] std::optional<http::Reply> check_site(const http::RequestContext& request) const;
-    [[nodiscard]] http::Reply refuse_unknown(const std::string& address, bool had_token);
+    [[nodiscard]] std::optional<Identity> identify(std::string_view token) const;
+    [[nodiscard]] Admission admit_unknown(const std::string& peer, bool had_token,
+                                          std::optional<Role> required);
 
     RateLimiter per_token_;
     RateLimiter per_address_;

@@ -98,6 +98,7 @@ asio::awaitable<http::Reply> rejudge(Services& services, Call& call) {
     const auto result = co_await services.registry.rejudge(
         call.request.parameter("id"), std::move(*rejudgement), std::move(*key));
     if (!result) co_return failure(result.error());
+    call.made = result->run_ids;
     co_return submitted_reply(*result);
 }
 
@@ -109,6 +110,7 @@ asio::awaitable<http::Reply> retry(Services& services, Call& call) {
     const auto result =
         co_await services.registry.retry(call.request.parameter("id"), std::move(*key));
     if (!result) co_return failure(result.error());
+    call.made = result->run_ids;
     co_return submitted_reply(*result);
 }
 

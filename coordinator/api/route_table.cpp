@@ -1,6 +1,9 @@
 #include "coordinator/api/route_table.hpp"
 
 #include "common/http/problem.hpp"
+#include "common/queue/keys.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -24,23 +27,33 @@ bool is_write(const RouteSpec& spec) {
     return spec.method != "GET";
 }
 
-std::string target_of(const http::RequestContext& request) {
-    return request.parameters.empty() ? "" : request.parameters.front().second.substr(0, 64);
+// Ids that may have been given, shown as they are to those who were let in; anything else in their
+// place came from a client, and may be whatever he pasted there.
+log::Field target_of(const http::RequestContext& request, const access::Identity& caller) {
+    if (request.parameters.empty()) return {"target", ""};
+    const std::string_view target = request.parameters.front().second;
+    if (!caller.name.empty() && queue::is_run_id(target))
+        return log::Field::plain("target", target);
+    return {"target", target.substr(0, 64)};
+}
+
+bool is_refusal(int status) {
+    return status == 401 || status == 403 || status == 429;
 }
 
 // Every change that was asked for, and every refusal, leaves a line: who, from where, what, to
 // which run, with what outcome. Never the token.
-void note(const Guard& guard, const RouteSpec& spec, const http::RequestContext& request,
-          const access::Identity& caller, int status) {
-    const bool is_refusal = status == 401 || status == 403 || status == 429;
-    if (!is_write(spec) && !is_refusal) return;
-    guard.audit.log(is_refusal ? log::Level::warn : log::Level::info, "call",
-                    {{"action", spec.id},
-                     {"target", target_of(request)},
-                     {"caller", caller.name},
-                     {"peer", request.peer},
-                     {"status", status},
-                     {"request", request.request_id}});
+void note(const Guard& guard, const RouteSpec& spec, const Call& call, int status) {
+    if (!is_write(spec) && !is_refusal(status)) return;
+    const http::RequestContext& request = call.request;
+    guard.audit.keep(is_refusal(status) ? log::Level::warn : log::Level::info, "call",
+                     {{"action", spec.id},
+                      target_of(request, call.caller),
+                      log::Field::plain("made", fmt::format("{}", fmt::join(call.made, ","))),
+                      log::Field::plain("caller", call.caller.name),
+                      {"peer", request.peer},
+                      {"status", status},
+                      {"request", request.request_id}});
 }
 
 /// A misspelt filter must not look like one that matched everything.
@@ -62,26 +75,35 @@ std::optional<http::Problem> check_query(const RouteSpec& spec, const http::Quer
     return problem;
 }
 
+// What stands in the way of a call that was let in.
+std::optional<http::Reply> find_obstacle(const RouteSpec& spec, const Guard& guard,
+                                         const http::RequestContext& request) {
+    if (const auto problem = check_query(spec, request.query)) return problem->to_reply();
+    if (!spec.needs_store) return std::nullopt;
+    std::string why = guard.hindrance();
+    if (why.empty()) return std::nullopt;
+    http::Reply reply = http::Problem{.status = 503, .detail = std::move(why)}.to_reply();
+    reply.headers.set("Retry-After", "1");
+    return reply;
+}
+
 asio::awaitable<http::Reply> serve(const RouteTable::Route& route, Guard& guard,
                                    http::RequestContext& request) {
     auto admission = guard.gatekeeper.admit(request, route.spec.role);
-    if (admission.refusal) {
-        note(guard, route.spec, request, admission.caller, admission.refusal->status);
-        co_return std::move(*admission.refusal);
-    }
-    if (const auto problem = check_query(route.spec, request.query)) co_return problem->to_reply();
-    if (route.spec.needs_store) {
-        std::string why = guard.hindrance();
-        if (!why.empty()) {
-            http::Reply reply = http::Problem{.status = 503, .detail = std::move(why)}.to_reply();
-            reply.headers.set("Retry-After", "1");
-            co_return reply;
+    Call call{request, std::move(admission.caller)};
+    std::optional<http::Reply> reply = std::move(admission.refusal);
+    if (!reply) reply = find_obstacle(route.spec, guard, request);
+    if (!reply) {
+        try {
+            reply = co_await route.handler(call);
+        } catch (...) {
+            // It may have changed something before it failed, or before its caller hung up.
+            note(guard, route.spec, call, 500);
+            throw;
         }
     }
-    Call call{request, std::move(admission.caller)};
-    http::Reply reply = co_await route.handler(call);
-    note(guard, route.spec, request, call.caller, reply.status);
-    co_return reply;
+    note(guard, route.spec, call, reply->status);
+    co_return std::move(*reply);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ namespace evalfleet::api {
 struct Call {
     http::RequestContext& request;
     access::Identity caller;
+    std::vector<std::string> made{};  ///< ids of the runs that it made: for the audit log
 };
 
 using CallHandler = std::function<boost::asio::awaitable<http::Reply>(Call&)>;

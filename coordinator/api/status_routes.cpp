@@ -31,8 +31,14 @@ asio::awaitable<http::Reply> show_readiness(const runs::RunRegistry& registry,
                                             const runs::PoolWatch& pool_watch) {
     if (std::string hindrance = registry.hindrance(); !hindrance.empty())
         co_return http::Problem{.status = 503, .detail = std::move(hindrance)}.to_reply();
-    if (!pool_watch.view().reachable)
-        co_return http::Problem{.status = 503, .detail = "Redis is away"}.to_reply();
+    const auto& pool = pool_watch.view();
+    if (!pool.reachable) {
+        // Nobody is known here: what Redis said stands in the log.
+        const char* why = pool.connected
+                              ? "Redis answers, but the queue cannot be used; the log says why"
+                              : "Redis is away";
+        co_return http::Problem{.status = 503, .detail = why}.to_reply();
+    }
     co_return http::Reply::text("ready\n");
 }
 
@@ -45,9 +51,12 @@ void add_status_routes(http::Router& router, const metrics::Registry& metrics,
     router.add("GET", "/metrics", [&metrics, metrics_guard](Context& request) {
         return show_metrics(metrics, metrics_guard, request);
     });
-    router.add("GET", "/healthz", [](Context&) { return show_health(); });
-    router.add("GET", "/readyz",
-               [&registry, &pool_watch](Context&) { return show_readiness(registry, pool_watch); });
+    const http::RouteOptions probe{.is_probe = true};
+    router.add(
+        "GET", "/healthz", [](Context&) { return show_health(); }, probe);
+    router.add(
+        "GET", "/readyz",
+        [&registry, &pool_watch](Context&) { return show_readiness(registry, pool_watch); }, probe);
 }
 
 }  // namespace evalfleet::api

@@ -42,6 +42,7 @@ asio::awaitable<http::Reply> submit(Services& services, Call& call) {
     if (!*spec) co_return faults_problem("run file", spec->error());
     const auto result = co_await services.registry.submit(std::move(**spec), std::move(*key));
     if (!result) co_return failure(result.error());
+    call.made = result->run_ids;
     co_return submitted_reply(*result);
 }
 

@@ -103,15 +103,20 @@ asio::awaitable<void> PoolWatch::reap() {
 
 asio::awaitable<void> PoolWatch::look() {
     auto stats = co_await queue_.stats(clock_.now() + kTimeout);
-    if (stats.has_value() != view_.reachable || !was_looked_at_) {
-        was_looked_at_ = true;
-        if (stats)
-            logger_.info("connected to Redis");
-        else
-            logger_.warn("Redis cannot be reached; trying again until it can",
-                         {{"error", client_.state().last_error.value_or(stats.error())}});
-    }
+    const redis::ConnectionState state = client_.state();
+    const bool is_connected = state.phase == redis::ConnectionState::Phase::ready;
+    const bool is_news = stats.has_value() != view_.reachable ||
+                         (!stats && is_connected != view_.connected) || !was_looked_at_;
+    was_looked_at_ = true;
+    if (is_news && stats) logger_.info("connected to Redis");
+    if (is_news && !stats && !is_connected)
+        logger_.warn("Redis cannot be reached; trying again until it can",
+                     {{"error", state.last_error.value_or(stats.error())}});
+    if (is_news && !stats && is_connected)
+        logger_.error("Redis answers, but the queue cannot be used; trying again until it can",
+                      {{"error", stats.error()}});
     view_.reachable = stats.has_value();
+    view_.connected = is_connected;
     if (!stats) co_return;
     view_.stats = std::move(*stats);
     if (view_.stats.workers > 0) view_.last_worker = clock_.now();

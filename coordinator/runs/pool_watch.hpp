@@ -62,7 +62,8 @@ class PoolWatch {
     /// What was seen last.
     struct View {
         queue::PoolStats stats;
-        bool reachable = false;
+        bool reachable = false;  ///< and its queue can be used
+        bool connected = false;
         async::TimePoint last_worker;  ///< when there was one, or the watch began
         bool memory_full = false;
         RedisMemory memory;

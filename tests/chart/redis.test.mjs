@@ -74,3 +74,27 @@ test('no other scenario has a Redis of its own', () => {
         if (!/development|hatches/.test(scenario))
             assert.deepEqual(kinds(objects, 'Deployment').filter(({metadata}) => metadata.name.endsWith('redis')), [], scenario);
 });
+
+test('the function library is loaded before everything else, by a user of its own', () => {
+    const job = one(rendered.get('production-values.yaml'), 'Job', 'loader');
+    assert.equal(job.metadata.annotations['helm.sh/hook'], 'pre-install,pre-upgrade');
+    const {spec} = job.spec.template;
+    assert.equal(spec.serviceAccountName, undefined, 'the release\'s own does not exist yet');
+    const [container] = spec.containers;
+    assert.deepEqual(container.args, ['functions', 'load', '--pool=main']);
+    assert.match(variable(container, 'EVALFLEET_REDIS').value, /^rediss:\/\/evalfleet-loader:\$\(REDIS_PASSWORD\)@redis\.data\.svc:6380\/0\?ca_file=/);
+    assert.deepEqual(variable(container, 'REDIS_PASSWORD').valueFrom.secretKeyRef, {name: 'evalfleet-redis-loader', key: 'password'});
+});
+
+test('nobody but the loader gets its password, and without one there is no Job', () => {
+    for (const container of containers(rendered.get('production-values.yaml')))
+        assert.equal(variable(container, 'REDIS_PASSWORD').valueFrom.secretKeyRef.name, 'evalfleet-redis');
+    for (const [scenario, objects] of rendered)
+        if (!/production/.test(scenario)) assert.deepEqual(kinds(objects, 'Job'), [], scenario);
+});
+
+test('the loader may have a whole URL of its own', async () => {
+    const objects = await render(merged(values('minimal'), {redis: {loader: {enabled: true, existingSecret: 'l', urlKey: 'url'}}}));
+    const [container] = one(objects, 'Job', 'loader').spec.template.spec.containers;
+    assert.deepEqual(variable(container, 'EVALFLEET_REDIS').valueFrom, {secretKeyRef: {name: 'l', key: 'url'}});
+});

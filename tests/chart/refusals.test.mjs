@@ -18,6 +18,8 @@ const contradictions = [
     ['a database of a cluster', 'cluster', {redis: {database: 1}}, /redis\.database: found 1, allowed: 0/],
     ['certificates without TLS', 'minimal', {redis: {tls: {existingSecret: 's'}}}, /redis\.tls\.existingSecret: found 's' with redis\.tls\.enabled=false/],
     ['a certificate without its key', 'production', {redis: {tls: {keyKey: ''}}}, /redis\.tls\.certKey and redis\.tls\.keyKey: found one/],
+    ['a loader without the Secret of its user', 'minimal', {redis: {loader: {enabled: true}}}, /redis\.loader\.existingSecret: found ''/],
+    ['a loader for the development Redis', 'development', {redis: {loader: {enabled: true, existingSecret: 's'}}}, /redis\.loader\.enabled: found true with devRedis\.enabled/],
     ['no provider', 'minimal', {providers: null}, /providers: found none; name at least one/],
     ['providers in two places', 'minimal', {providersConfigMap: 'p'}, /providers and providersConfigMap: found both/],
     ['a provider without an address', 'minimal', {providers: {other: {type: 'openai'}}}, /providers\.other\.baseUrl: found nothing/],

@@ -42,6 +42,17 @@ Fleet::Fleet(Options options) : options_(std::move(options)) {
         add_worker();
 }
 
+RedisServer::Options Fleet::redis_options(const Options& options) {
+    RedisServer::Options redis{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}};
+    redis.arguments.insert(redis.arguments.end(), options.redis.begin(), options.redis.end());
+    return redis;
+}
+
+std::string Fleet::redis_url(const std::string& user) const {
+    if (user.empty()) return redis_.url();
+    return "unix://" + user + "@" + redis_.socket_path().string();
+}
+
 void Fleet::start_simulator() {
     fs::remove(folder_ / "simulator.port");
     simulator_.reset();
@@ -244,7 +255,7 @@ std::string Fleet::await_file(const std::string& name) {
 std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) const {
     std::vector<std::string> argv{bin("evalfleet-coordinator"),
                                   "--redis",
-                                  redis_.url(),
+                                  redis_url(),
                                   "--store",
                                   path("store"),
                                   "--listen",
@@ -336,7 +347,7 @@ std::string Fleet::ask_for(const std::string& path, const std::string& member) {
 Process Fleet::start_worker() {
     std::vector<std::string> argv{bin("evalfleet-worker"),
                                   "--redis",
-                                  redis_.url(),
+                                  redis_url(),
                                   "--providers",
                                   path("providers.yaml"),
                                   "--concurrency",

@@ -38,7 +38,15 @@ class Fleet {
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
+        std::vector<std::string> redis{};        ///< further arguments of redis-server
+        std::string redis_user{};  ///< "name:password" of coordinator and workers; empty: none
     };
+
+    /// Redis as this user ("name:password") reaches it.
+    [[nodiscard]] std::string redis_url(const std::string& user) const;
+
+    /// What workers said so far.
+    [[nodiscard]] std::string worker_log() const { return workers_.front().output(); }
 
     /// The file its runs are made of.
     static std::string dataset();
@@ -166,6 +174,8 @@ class Fleet {
     }
 
     static void pause();
+    [[nodiscard]] static RedisServer::Options redis_options(const Options& options);
+    [[nodiscard]] std::string redis_url() const { return redis_url(options_.redis_user); }
     redis::Reply tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();
@@ -178,7 +188,7 @@ class Fleet {
 
     Options options_;
     TemporaryFolder folder_;
-    RedisServer redis_{{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}}};
+    RedisServer redis_{redis_options(options_)};
     async::SystemClock clock_;
     std::optional<Process> simulator_;
     std::optional<Process> coordinator_;

@@ -15,9 +15,12 @@ StatusServer::StatusServer(const asio::any_io_executor& executor, async::Clock& 
 
 http::Router StatusServer::make_router() {
     http::Router router;
+    const http::RouteOptions probe{.is_probe = true};
     router.add("GET", "/metrics", [this](http::RequestContext&) { return show_metrics(); });
-    router.add("GET", "/healthz", [this](http::RequestContext&) { return show_health(); });
-    router.add("GET", "/readyz", [this](http::RequestContext&) { return show_readiness(); });
+    router.add(
+        "GET", "/healthz", [this](http::RequestContext&) { return show_health(); }, probe);
+    router.add(
+        "GET", "/readyz", [this](http::RequestContext&) { return show_readiness(); }, probe);
     return router;
 }
 

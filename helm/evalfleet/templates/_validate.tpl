@@ -40,6 +40,12 @@ are told at once. Takes the root.
 {{- if and $redis.tls.existingSecret (not $redis.tls.enabled) (not $redis.urlKey) }}
 - redis.tls.existingSecret: found '{{ $redis.tls.existingSecret }}' with redis.tls.enabled=false
 {{- end }}
+{{- if and $redis.loader.enabled (not $redis.loader.existingSecret) }}
+- redis.loader.existingSecret: found '', but redis.loader.enabled=true needs the Secret of a Redis user who may load functions
+{{- end }}
+{{- if and $redis.loader.enabled .Values.devRedis.enabled }}
+- redis.loader.enabled: found true with devRedis.enabled, whose only user may load functions anyway
+{{- end }}
 {{- if ne (empty $redis.tls.certKey) (empty $redis.tls.keyKey) }}
 - redis.tls.certKey and redis.tls.keyKey: found one, allowed: both or none
 {{- end }}

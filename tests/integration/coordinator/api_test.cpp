@@ -298,6 +298,7 @@ TEST(Api, LetsEachRoleDoItsPartAndNotesWhoDidWhat) {
     const std::string log = coordinator.log();
     EXPECT_THAT(log, HasSubstr("\"action\":\"submit_run\""));
     EXPECT_THAT(log, HasSubstr("\"caller\":\"the-submitter\""));
+    EXPECT_THAT(log, HasSubstr("\"made\":\"" + text(submitted, "run_id") + "\""));
     EXPECT_THAT(log, Not(HasSubstr("Bearer")));
     EXPECT_THAT(log, Not(HasSubstr("\"wrong\"")));
 }

@@ -263,6 +263,34 @@ TEST(HostileCrowd, IsClosedFromItsOldestMemberWhenThereIsNoMoreRoom) {
         ::close(socket);
 }
 
+TEST(HostileCrowd, LeavesAPlaceForProbesWhenThereIsNoDescriptorLeft) {
+    const CoordinatorProcess coordinator;
+    EXPECT_EQ(coordinator.get("/healthz").status, 200);
+    const rlimit few{64, 64};
+    ASSERT_EQ(::prlimit(coordinator.pid(), RLIMIT_NOFILE, &few, nullptr), 0);
+    const std::vector<int> crowd = connect_crowd(coordinator.port(), 300);
+    EXPECT_EQ(crowd.size(), 300U);
+    for (int i = 0; i < 20; ++i)
+        EXPECT_EQ(coordinator.get("/healthz").status, 200);
+    for (const int socket : crowd)
+        ::close(socket);
+}
+
+// Behind an ingress all have one address: what strangers send from there must not lock out those
+// who have a token.
+TEST(HostileJunk, DoesNotLockOutWhoHasAToken) {
+    const CoordinatorProcess coordinator({"--address-rate-limit", "5"}, true);
+    int throttled = 0;
+    for (int i = 0; i < 50; ++i) {
+        const auto headers = i % 2 == 0 ? CoordinatorProcess::Fields{}
+                                        : CoordinatorProcess::as("junk" + std::to_string(i));
+        throttled += coordinator.get("/api/v1/runs", headers).status == 429 ? 1 : 0;
+    }
+    EXPECT_GT(throttled, 20);
+    EXPECT_EQ(coordinator.get("/api/v1/runs", CoordinatorProcess::as("reader")).status, 200);
+    EXPECT_EQ(coordinator.get("/healthz").status, 200);
+}
+
 TEST(HostileName, IsNotAnsweredByACoordinatorWithoutTokens) {
     const CoordinatorProcess coordinator;
     RawClient client(coordinator.port());

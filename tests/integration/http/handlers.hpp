@@ -3,6 +3,10 @@
 #include "common/http/problem.hpp"
 #include "common/http/router.hpp"
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -71,6 +75,19 @@ inline boost::asio::awaitable<Reply> stream_endlessly(RequestContext&) {
                             std::make_unique<Pieces>(std::numeric_limits<int>::max()));
 }
 
+/// Never answers by itself.
+inline boost::asio::awaitable<Reply> hold(RequestContext&) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor,
+                                    std::chrono::steady_clock::time_point::max());
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    co_return Reply();
+}
+
+/// Says no without a look at the body.
+inline boost::asio::awaitable<Reply> deny(RequestContext&) {
+    co_return Problem{.status = 401, .detail = "a token is needed"}.to_reply();
+}
+
 /// One route of each kind.
 inline Router make_router() {
     Router router;
@@ -80,6 +97,9 @@ inline Router make_router() {
     router.add("PUT", "/upload", count_bytes, {.max_body_bytes = 64 * 1024 * 1024});
     router.add("POST", "/ignore", ignore_body, {.max_body_bytes = 64 * 1024 * 1024});
     router.add("GET", "/fail", fail);
+    router.add("GET", "/hold", hold);
+    router.add("GET", "/alive", hello, {.is_probe = true});
+    router.add("POST", "/deny", deny);
     router.add("GET", "/stream", stream_pieces);
     router.add("GET", "/endless", stream_endlessly);
     return router;

@@ -145,5 +145,63 @@ TEST(FunctionLibrary, ReportsCodeThatDoesNotCompile) {
     with_client(parse_url(server.url()).value(), play);
 }
 
+/// A server with a user who may call functions and look at them, but load none.
+class ClosedLibrary : public ::testing::Test {
+  protected:
+    void as(const std::string& credentials, const Play& play) {
+        with_client(quick_config("unix://" + credentials + server_.socket_path().string()), play);
+    }
+    void load(const LibraryText& text) {
+        const Play play = [&](Client& client) -> asio::awaitable<void> {
+            FunctionLibrary functions(client, text);
+            EXPECT_TRUE(co_await functions.ensure_loaded(soon()));
+        };
+        as("", play);
+    }
+    /// What a call ends with.
+    Result<Reply> call(const LibraryText& text) {
+        Result<Reply> reply = Error{ErrorKind::internal, "not called"};
+        const std::vector<std::string> keys{" k"};
+        const std::vector<std::string> arguments{" a"};
+        const Play play = [&](Client& client) -> asio::awaitable<void> {
+            FunctionLibrary functions(client, text);
+            reply = co_await functions.call("who", keys, arguments, soon());
+        };
+        as("runtime:p@", play);
+        return reply;
+    }
+
+    RedisServer server_{{.arguments = {"--user", "runtime", "on", ">p", "~*", "+fcall",
+                                       "+function|list", "+ping"}}};
+};
+
+TEST_F(ClosedLibrary, IsNamedByWhoMissesItAndMayNotLoadIt) {
+    const auto missing = call(library(2, "ours"));
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().kind, ErrorKind::transient) << "somebody may load it any time";
+    EXPECT_THAT(missing.error().message,
+                ::testing::StartsWith("function library 'lib': found nothing, needed: version 2, "
+                                      "sha256 "));
+    EXPECT_THAT(missing.error().message, ::testing::HasSubstr("evalfleet functions load"));
+}
+
+TEST_F(ClosedLibrary, IsNotCalledIfItIsOlderOrDiffers) {
+    load(library(1, "old"));
+    const auto old = call(library(2, "ours"));
+    ASSERT_FALSE(old);
+    EXPECT_THAT(old.error().message, ::testing::HasSubstr("found version 1, sha256 "));
+    load(library(2, "changed"));
+    const auto changed = call(library(2, "ours"));
+    ASSERT_FALSE(changed) << "by somebody who had the right version number";
+    const std::string hash = library_hash(library(2, "changed").code).substr(0, 12);
+    EXPECT_THAT(changed.error().message, ::testing::HasSubstr("found version 2, sha256 " + hash));
+}
+
+TEST_F(ClosedLibrary, IsCalledIfItIsTheSameOrNewer) {
+    load(library(2, "ours"));
+    EXPECT_TRUE(call(library(2, "ours")));
+    EXPECT_TRUE(call(library(1, "older program")));
+}
+
 }  // namespace
 }  // namespace evalfleet::redis

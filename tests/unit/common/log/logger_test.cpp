@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -126,6 +127,48 @@ TEST(Logger, AsynchronousLinesOfManyThreadsAllArriveBeforeTheEnd) {
         }
     }
     EXPECT_EQ(lines.size(), 2000U);
+}
+
+TEST(Logger, KeepsNamesThatWereGivenByTheOperator) {
+    Captured captured;
+    captured.logger(Format::text)
+        .info("call", {Field::plain("caller", "ops@example.org"),
+                       {"mail", "ops@example.org"},
+                       Field::plain("odd", "a b")});
+    EXPECT_THAT(captured.lines[0],
+                HasSubstr("caller=ops@example.org mail=[REDACTED:email] odd=\"a b\""));
+}
+
+TEST(Logger, NeverLosesALineThatIsToBeKept) {
+    std::vector<std::string> kept;
+    std::mutex gate;
+    std::uint64_t lost = 0;
+    {
+        Settings settings;
+        settings.level = Level::error;
+        settings.format = Format::text;
+        settings.sink = [&](std::string_view line) {
+            if (line.find("audit") != std::string_view::npos) kept.emplace_back(line);
+            const std::lock_guard wait(gate);
+        };
+        const Logger logger("x", std::move(settings));
+        {
+            // The output stands still, and what is queued runs over.
+            const std::lock_guard stop(gate);
+            for (int i = 0; i < 20'000; ++i)
+                logger.error("noise");
+        }
+        lost = logger.lost_lines();
+        for (int i = 0; i < 100; ++i) {
+            logger.keep(Level::info, "audit", {{"i", i}});
+            EXPECT_EQ(kept.size(), static_cast<std::size_t>(i + 1)) << "written when it returns";
+            for (int n = 0; n < 1'000; ++n)
+                logger.error("noise");
+        }
+    }
+    EXPECT_GT(lost, 0U) << "there was nothing to survive";
+    EXPECT_EQ(kept.size(), 100U);
+    Logger().keep(Level::info, "nobody listens");
 }
 
 TEST(FormatUtc, PadsAndHandlesTimesBeforeTheEpoch) {

@@ -113,6 +113,23 @@ TEST(MetricsRegistry, FoldsTooManyLabelValuesIntoOne) {
     EXPECT_EQ(registry.counter(kName, "x", {{"provider", "7"}}).value(), 1);
 }
 
+TEST(MetricsRegistry, BoundsTheValuesOfLabels) {
+    Registry registry("test");
+    const std::string stem(300, 'x');
+    registry.counter(kName, "x", {{"provider", stem + "a"}}).increment();
+    registry.counter(kName, "x", {{"provider", stem + "b"}}).increment(2);
+    EXPECT_EQ(registry.counter(kName, "x", {{"provider", stem + "a"}}).value(), 1)
+        << "different names stay different";
+    EXPECT_THAT(registry.text(), Not(HasSubstr(stem)));
+    EXPECT_EQ(bound_label_value("short"), "short");
+    std::string umlauts;
+    for (int i = 0; i < 200; ++i)
+        umlauts += "\xC3\xA4";
+    const std::string bound = bound_label_value(umlauts);
+    EXPECT_LE(bound.size(), kMaxLabelBytes);
+    EXPECT_EQ(bound.find('~') % 2, 0U) << "no character was cut in two";
+}
+
 TEST(MetricsRegistry, ScopesCountAndTime) {
     Registry registry("test");
     Gauge running = registry.gauge("evalfleet_worker_calls_running", "x");

@@ -79,15 +79,30 @@ TEST_F(GatekeeperTest, SlowsDownWhoTriesTokens) {
         << "who has a token is not hindered by a neighbour";
 }
 
-TEST_F(GatekeeperTest, LimitsTheRateOfATokenAndOfAnAddress) {
-    Gatekeeper keeper({.per_token = {1, 2}, .per_address = {1, 3}}, &*tokens_, clock_);
+TEST_F(GatekeeperTest, LimitsTheRateOfATokenWhereverItIsShown) {
+    Gatekeeper keeper({.per_token = {1, 2}}, &*tokens_, clock_);
     EXPECT_EQ(status(keeper.admit(request("GET", "r"), Role::reader)), 200);
-    EXPECT_EQ(status(keeper.admit(request("GET", "r"), Role::reader)), 200);
-    EXPECT_EQ(status(keeper.admit(request("GET", "r"), Role::reader)), 429) << "the token's";
-    EXPECT_EQ(status(keeper.admit(request("GET", "s"), Role::reader)), 429) << "the address's";
-    EXPECT_EQ(status(keeper.admit(request("GET", "s", "10.0.0.2"), Role::reader)), 200);
+    EXPECT_EQ(status(keeper.admit(request("GET", "r", "10.0.0.2"), std::nullopt)), 200);
+    EXPECT_EQ(status(keeper.admit(request("GET", "r", "10.0.0.3"), Role::reader)), 429);
+    EXPECT_EQ(status(keeper.admit(request("GET", "s"), Role::reader)), 200) << "another token";
     clock_.advance(std::chrono::seconds(1));
     EXPECT_EQ(status(keeper.admit(request("GET", "r"), Role::reader)), 200);
+}
+
+TEST_F(GatekeeperTest, ChargesAnAddressOnlyForThoseWithoutAKnownToken) {
+    Gatekeeper keeper({.per_address = {1, 3}, .failures = {0, 0}}, &*tokens_, clock_);
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(status(keeper.admit(request("GET", "r"), Role::reader)), 200);
+    EXPECT_EQ(status(keeper.admit(request("GET"), Role::reader)), 401);
+    EXPECT_EQ(status(keeper.admit(request("GET", "junk"), Role::reader)), 401);
+    EXPECT_EQ(status(keeper.admit(request("GET"), std::nullopt)), 200);
+    for (const char* token : {"", "junk"}) {
+        EXPECT_EQ(status(keeper.admit(request("GET", token), Role::reader)), 429);
+        EXPECT_EQ(status(keeper.admit(request("GET", token), std::nullopt)), 429);
+    }
+    EXPECT_EQ(status(keeper.admit(request("POST", "s"), Role::submitter)), 200)
+        << "junk from behind the same proxy does not lock out who has a token";
+    EXPECT_EQ(status(keeper.admit(request("GET", "", "10.0.0.2"), Role::reader)), 401);
 }
 
 TEST_F(GatekeeperTest, RefusesChangesThatAPageOfAnotherSiteAsksFor) {

@@ -1,10 +1,16 @@
 #include "coordinator/api/route_table.hpp"
 
+#include "common/files/atomic_file.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/run_coroutine.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/unit/coordinator/access/tokens.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <stdexcept>
 
 namespace evalfleet::api {
 namespace {
@@ -13,6 +19,16 @@ using ::testing::HasSubstr;
 
 boost::asio::awaitable<http::Reply> answer(Call& call) {
     co_return http::Reply::text("hello " + call.caller.name);
+}
+
+boost::asio::awaitable<http::Reply> make_runs(Call& call) {
+    call.made = {"r1", "r2"};
+    co_return http::Reply::json("{}", 201);
+}
+
+boost::asio::awaitable<http::Reply> break_down(Call&) {
+    throw std::runtime_error("broken");
+    co_return http::Reply();
 }
 
 class RouteTableTest : public ::testing::Test {
@@ -71,6 +87,91 @@ TEST_F(RouteTableTest, SaysWhatStandsInTheWayOfTheStore) {
     EXPECT_EQ(refused.status, 503);
     EXPECT_THAT(refused.body, HasSubstr("another coordinator leads"));
     EXPECT_EQ(get("/open").status, 200);
+}
+
+/// What the audit log says of a call.
+class AuditTest : public ::testing::Test {
+  protected:
+    AuditTest() {
+        files::blocking_write_atomically(
+            folder_ / "tokens.yaml",
+            "tokens:\n" + access::token_line("ops@example.org", "submitter", "s"))
+            .value();
+        tokens_.emplace(folder_ / "tokens.yaml", pool_, clock_, log::Logger());
+        gatekeeper_.emplace(access::Gatekeeper::Config{}, &*tokens_, clock_);
+        for (const auto& [pattern, handler] :
+             std::map<std::string, CallHandler>{{"/runs/{id}/cancel", answer},
+                                                {"/runs", make_runs},
+                                                {"/broken/{id}", break_down}}) {
+            RouteSpec spec;
+            spec.method = "POST";
+            spec.pattern = pattern;
+            spec.id = "steer";
+            spec.role = access::Role::submitter;
+            table_.add(spec, handler);
+        }
+        table_.install(
+            router_, *gatekeeper_, [] { return ""; }, logger());
+    }
+    log::Logger logger() {
+        log::Settings settings;
+        settings.level = log::Level::error;  // is not asked
+        settings.format = log::Format::text;
+        settings.asynchronous = false;
+        settings.sink = [this](std::string_view line) { lines_.emplace_back(line); };
+        return {"audit", std::move(settings)};
+    }
+    void post(const std::string& path, const std::string& token = "s") {
+        http::RequestContext request;
+        request.method = "POST";
+        request.path = path;
+        request.peer = "10.0.0.1";
+        request.request_id = "q1";
+        request.headers.add("Authorization", "Bearer " + token);
+        const auto match = router_.match("POST", path);
+        request.parameters = match.parameters;
+        static_cast<void>(testing::run(match.route->handler(request)));
+    }
+
+    testing::TemporaryFolder folder_;
+    testing::ManualClock clock_;
+    async::BlockingPool pool_{{.threads = 1}};
+    std::optional<access::TokenKeeper> tokens_;
+    std::optional<access::Gatekeeper> gatekeeper_;
+    RouteTable table_;
+    http::Router router_;
+    std::vector<std::string> lines_;
+};
+
+TEST_F(AuditTest, NamesWhoDidWhatToWhichRunWhateverTheNamesLookLike) {
+    const std::string digits = "4111111111111111";  // looks like a payment card
+    post("/runs/" + digits + "/cancel");
+    ASSERT_EQ(lines_.size(), 1U);
+    EXPECT_THAT(lines_[0], HasSubstr("call action=steer target=" + digits +
+                                     " made=\"\" caller=ops@example.org peer=10.0.0.1 status=200 "
+                                     "request=q1"));
+}
+
+TEST_F(AuditTest, NamesTheRunsThatACallMade) {
+    post("/runs");
+    ASSERT_EQ(lines_.size(), 1U);
+    EXPECT_THAT(lines_[0], HasSubstr("made=r1,r2 caller=ops@example.org"));
+}
+
+TEST_F(AuditTest, ShowsNothingAsItIsThatAStrangerSent) {
+    post("/runs/4111111111111111/cancel", "wrong");
+    post("/runs/a@example.org/cancel");
+    ASSERT_EQ(lines_.size(), 2U);
+    EXPECT_THAT(lines_[0], HasSubstr("target=[REDACTED:"));
+    EXPECT_THAT(lines_[0], HasSubstr("caller=\"\" peer=10.0.0.1 status=401"));
+    EXPECT_THAT(lines_[1], HasSubstr("target=[REDACTED:email]"));
+}
+
+TEST_F(AuditTest, HasALineForACallThatBrokeDown) {
+    EXPECT_THROW(post("/broken/r7"), std::runtime_error);
+    ASSERT_EQ(lines_.size(), 1U);
+    EXPECT_THAT(lines_[0], HasSubstr("target=r7 made=\"\" caller=ops@example.org"));
+    EXPECT_THAT(lines_[0], HasSubstr("status=500"));
 }
 
 }  // namespace
