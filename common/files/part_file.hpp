@@ -14,8 +14,8 @@ namespace evalfleet::files {
 [[nodiscard]] std::string part_name(std::string_view target);
 inline constexpr std::string_view kPartSuffix = ".evalfleet-part";
 
-/// Whether a name is one that `part_name` makes, of this version or of those that had no suffix: for
-/// them `target` must be a file of ours. Pure.
+/// Whether a name is one that `part_name` makes, of this version or of those that had no suffix:
+/// for them `target` must be a file of ours. Pure.
 [[nodiscard]] bool is_part_name(std::string_view name);
 
 /// Removes what killed processes left half-written in a folder, and nothing else: no folders, no

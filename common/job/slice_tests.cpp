@@ -43,11 +43,9 @@ void write_slice_tests(json::Writer& writer, std::string_view name, const SliceT
         writer.key(value).begin_object();
         writer.member("samples", test.samples);
         write_figure(writer, "aggregate_score", test.aggregate_score_ci95, test.aggregate_score);
-        write_figure(writer, "rubric_pass_rate", test.rubric_pass_rate_ci95,
-                     test.rubric_pass_rate);
+        write_figure(writer, "rubric_pass_rate", test.rubric_pass_rate_ci95, test.rubric_pass_rate);
         writer.member("verdict", to_string(test.finding()));
-        writer.member("reason",
-                      test.reason.empty() ? std::nullopt : std::optional(test.reason));
+        writer.member("reason", test.reason.empty() ? std::nullopt : std::optional(test.reason));
         writer.end_object();
     }
     writer.end_object();

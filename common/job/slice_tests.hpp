@@ -41,9 +41,7 @@ struct SliceDifference {
     std::optional<double> p_value;
     std::optional<double> p_value_bh;  ///< corrected over all tests of slices
 
-    [[nodiscard]] bool is_finding() const noexcept {
-        return p_value_bh.value_or(1) < kSliceLevel;
-    }
+    [[nodiscard]] bool is_finding() const noexcept { return p_value_bh.value_or(1) < kSliceLevel; }
     bool operator==(const SliceDifference&) const = default;
 };
 

@@ -28,7 +28,8 @@ struct SplitTest {
 /// so that a part that merely varies more than the rest is not taken for one that differs. Neither
 /// side's variance counts as less than that of all units: a part of twenty passes has no variance,
 /// which says little. Random rearrangements, a pure function of the seed, are counted by
-/// `sequential_p_value`; none is made where Bernstein's bound is below the least that they can show.
+/// `sequential_p_value`; none is made where Bernstein's bound is below the least that they can
+/// show.
 [[nodiscard]] SplitTest split_test(std::span<const double> values,
                                    std::span<const std::uint32_t> part, const SplitPlan& plan);
 

@@ -21,8 +21,7 @@ std::string number(const std::optional<double>& value) {
 
 std::string samples_for(const MetricDifference& row) {
     if (!row.power.detect) return "";
-    return row.power.samples_to_detect ? std::to_string(*row.power.samples_to_detect)
-                                       : "not known";
+    return row.power.samples_to_detect ? std::to_string(*row.power.samples_to_detect) : "not known";
 }
 
 void append_line(std::string& out, std::string line) {
@@ -32,12 +31,12 @@ void append_line(std::string& out, std::string line) {
 
 void append_row(std::string& out, const MetricDifference& row) {
     const statistics::PowerFigures& paired = row.power.paired;
-    append_line(out, fmt::format(fmt::runtime(kRow), row.name, by(row, paired.detectable),
-                                 by(row, paired.with_twice_the_samples),
-                                 by(row, paired.with_twice_the_repeats),
-                                 by(row, row.power.unpaired), number(row.power.correlation),
-                                 row.power.detect ? by(row, row.power.detect) : "",
-                                 samples_for(row)));
+    append_line(
+        out,
+        fmt::format(fmt::runtime(kRow), row.name, by(row, paired.detectable),
+                    by(row, paired.with_twice_the_samples), by(row, paired.with_twice_the_repeats),
+                    by(row, row.power.unpaired), number(row.power.correlation),
+                    row.power.detect ? by(row, row.power.detect) : "", samples_for(row)));
 }
 
 bool has_repeats(const MetricDifference& row) {
@@ -74,11 +73,12 @@ void append_power(std::string& out, std::span<const MetricDifference> rows) {
     for (const MetricDifference& row : rows) {
         if (tells(row)) append_row(out, row);
     }
-    out += std::ranges::any_of(rows, has_repeats)
-               ? "  For as many calls, more samples find more than more repeats; repeats help where "
-                 "there are no more samples.\n"
-               : "  What repeats would bring is not known: no sample was repeated. More samples "
-                 "always help.\n";
+    out +=
+        std::ranges::any_of(rows, has_repeats)
+            ? "  For as many calls, more samples find more than more repeats; repeats help where "
+              "there are no more samples.\n"
+            : "  What repeats would bring is not known: no sample was repeated. More samples "
+              "always help.\n";
 }
 
 }  // namespace evalfleet::reduce

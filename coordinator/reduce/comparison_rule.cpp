@@ -149,9 +149,9 @@ void ComparisonRule::add_power(std::size_t tests) {
             MetricDifference& row = rows_[candidate][i];
             if (!row.p_value) continue;
             const auto asked = plan_.detect.find(metrics[i].name);
-            row.power = row_power(metrics[i], spreads_[candidate][i], tests,
-                                  asked == plan_.detect.end() ? std::nullopt
-                                                              : std::optional(asked->second));
+            row.power = row_power(
+                metrics[i], spreads_[candidate][i], tests,
+                asked == plan_.detect.end() ? std::nullopt : std::optional(asked->second));
         }
     }
 }

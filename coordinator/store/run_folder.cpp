@@ -167,8 +167,8 @@ Status RunFolder::blocking_remove_parts() const {
 }
 
 Status RunFolder::blocking_drop_work() const {
-    for (const fs::path& file : {log(), epoch_file_of(log()), answers(), hash_file_of(answers()),
-                                 records_so_far()}) {
+    for (const fs::path& file :
+         {log(), epoch_file_of(log()), answers(), hash_file_of(answers()), records_so_far()}) {
         std::error_code code;
         fs::remove(file, code);
         if (code) return failure(file, "cannot be removed", code);

@@ -124,13 +124,7 @@ job::Summary judge(std::span<const TrialRow> rows, const job::Policy& policy) {
     summary.all = reduce::reduce_blocks(trials, {}, {policy.bootstrap.replicates, 42, 1}).blocks;
     summary.gates = reduce::judge_gates(trials, summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();
-    std::vector<reduce::UnscoredTrial> without_score;
-    for (const TrialRow& row : rows) {
-        if (row.how_it_ended() == Response::answered && std::isnan(row.sample_score))
-            without_score.push_back({row.latency_e2e_ms, static_cast<double>(row.total_tokens)});
-    }
-    const auto table =
-        reduce::RecordTable::make({rows.begin(), rows.end()}, {}, std::move(without_score));
+    const auto table = reduce::RecordTable::make({rows.begin(), rows.end()}, {});
     reduce::judge_measured(summary, table.value(), policy);
     return summary;
 }

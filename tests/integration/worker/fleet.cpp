@@ -157,7 +157,7 @@ std::vector<queue::WorkerSighting> Fleet::workers() {
 }
 
 void Fleet::cancel_run() {
-    await(pass(run_.set_state(queue::RunState::cancelled, soon())));
+    (void)await(run_.set_state(queue::RunState::cancelled, soon()));
 }
 
 async::TimePoint Fleet::soon() const {

@@ -31,7 +31,9 @@ TEST(Decoding, ResolvesWhatOtherProgramsWrite) {
 }
 
 TEST(Decoding, ResolvesCharactersThatLookLikeOthers) {
-    EXPECT_EQ(decoded("1\xC2\xAD" "2\xD9\xA3\xDB\xB4\xE0\xA5\xAB\xF0\x9D\x9F\x94"), "123456");
+    EXPECT_EQ(decoded("1\xC2\xAD"
+                      "2\xD9\xA3\xDB\xB4\xE0\xA5\xAB\xF0\x9D\x9F\x94"),
+              "123456");
     Decoding inner;
     ASSERT_TRUE(inner.decode(R"(\u2011 %E2%80%91)"));
     EXPECT_EQ(decoded(inner.text()), "- -");
@@ -39,7 +41,8 @@ TEST(Decoding, ResolvesCharactersThatLookLikeOthers) {
 
 TEST(Decoding, LeavesWhatItDoesNotKnow) {
     Decoding decoding;
-    for (const std::string_view text : {"plain", "50% of", R"(\d+ \q)", "a & b", "x=41", "1+1", "é"})
+    for (const std::string_view text :
+         {"plain", "50% of", R"(\d+ \q)", "a & b", "x=41", "1+1", "é"})
         EXPECT_FALSE(decoding.decode(text)) << text;
 }
 

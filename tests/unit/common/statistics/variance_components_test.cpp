@@ -16,9 +16,9 @@ TEST(VarianceComponents, TellSamplesAndRepeatsApart) {
     ASSERT_TRUE(spread);
     EXPECT_EQ(spread->samples, 2U);
     EXPECT_DOUBLE_EQ(spread->mean, 4);
-    EXPECT_DOUBLE_EQ(spread->of_means, 8);            // (2 - 4)^2 + (6 - 4)^2
-    EXPECT_DOUBLE_EQ(spread->within.value(), 2);      // (2 + 2) / 2 degrees
-    EXPECT_DOUBLE_EQ(spread->between().value(), 7);   // 8 - 2 / 2 repeats
+    EXPECT_DOUBLE_EQ(spread->of_means, 8);           // (2 - 4)^2 + (6 - 4)^2
+    EXPECT_DOUBLE_EQ(spread->within.value(), 2);     // (2 + 2) / 2 degrees
+    EXPECT_DOUBLE_EQ(spread->between().value(), 7);  // 8 - 2 / 2 repeats
     EXPECT_DOUBLE_EQ(spread->with_repeats_times(2).value(), 7.5);
 }
 
