@@ -43,13 +43,16 @@ std::string users_of_two_pools() {
     return replaced(all, "PASSWORD", "secret") + "user root on >secret ~* &* +@all\n";
 }
 
-/// As the library calls it, with its generation in front.
+/// As the library calls it, with its generation in front. A name that the library does not have is
+/// an error: an attack by it would fail for the wrong reason.
 std::string function_named(const std::string& name) {
     const std::string library(queue::functions_text());
-    std::smatch found;
-    const std::regex pattern("'(ef[0-9]+_" + name + ")'");
-    if (!std::regex_search(library, found, pattern)) throw std::runtime_error("no such function");
-    return found[1];
+    std::smatch prefix;
+    const bool is_there =
+        std::regex_search(library, prefix, std::regex("'(ef[0-9]+_)' *\\.\\.")) &&
+        std::regex_search(library, std::regex("register[a-z_]*\\('" + name + "',"));
+    if (!is_there) throw std::runtime_error("no such function: " + name);
+    return prefix[1].str() + name;
 }
 
 const std::string kMain = "evalfleet-main:secret";

@@ -248,7 +248,7 @@ TEST(Client, DropsTheConnectionForAReplyThatIsTooLarge) {
     auto play = [](Client& client) -> asio::awaitable<void> {
         const Command large("ECHO", std::string(2000, 'x'));
         const auto lost = co_await client.execute(large, soon());
-        EXPECT_EQ(lost.error().kind, ErrorKind::transient);
+        EXPECT_EQ(lost.error().kind, ErrorKind::too_large);
         EXPECT_THAT(lost.error().message, HasSubstr("more than 1000 bytes"));
         EXPECT_EQ(co_await echo(client, "goes on"), "goes on");
     };

@@ -20,11 +20,11 @@ TEST(PolicyFile, NamesFileAndLineOfWhatIsNotJson) {
     EXPECT_THAT(read_policy_file(file).error().message, StartsWith(file + ":2: column "));
 }
 
-TEST(PolicyFile, NamesFileAndPathOfAWrongValue) {
+TEST(PolicyFile, NamesFileLineAndPathOfAWrongValue) {
     const test::ScratchFolder folder;
-    const std::string file = folder.put("p.json", R"({"gates": {"min_pass_rate": 2}})");
+    const std::string file = folder.put("p.json", "{\"gates\":\n {\"min_pass_rate\": 2}}");
     EXPECT_THAT(read_policy_file(file).error().message,
-                StartsWith(file + ": gates.min_pass_rate: "));
+                StartsWith(file + ":2: gates.min_pass_rate: "));
 }
 
 TEST(TextFile, RefusesAFolder) {
