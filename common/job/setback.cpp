@@ -33,6 +33,7 @@ std::string to_json(const Setback& setback) {
         .member("http_status", setback.http_status)
         .member("provider", setback.provider)
         .member("message", setback.message)
+        .member("attempts", setback.attempts)
         .end_object();
     return text;
 }
@@ -47,7 +48,10 @@ Result<Setback> parse_setback(std::string_view json) {
     if (!kind) return kind.error();
     const auto status = root.get<std::optional<std::int64_t>>("http_status");
     if (!status) return status.error();
-    Setback setback{*role, *kind, *status, {}, {}};
+    Setback setback{*role, *kind, *status, {}, {}, 1};
+    const auto attempts = root.get_or<std::int64_t>("attempts", 1);
+    if (!attempts) return attempts.error();
+    setback.attempts = std::clamp<std::int64_t>(*attempts, 1, kMostCounted);
     for (auto [name, member] :
          {std::pair{"provider", &setback.provider}, std::pair{"message", &setback.message}}) {
         auto text = root.get<std::string>(name);

@@ -25,7 +25,8 @@ struct Setback {
     CallError kind = CallError::connect;
     std::optional<std::int64_t> http_status;
     std::string provider;
-    std::string message;  ///< redacted
+    std::string message;        ///< redacted
+    std::int64_t attempts = 1;  ///< of the call, all of which failed
 
     bool operator==(const Setback&) const = default;
 };

@@ -96,9 +96,10 @@ void Collector::take_notes(std::vector<queue::RunResult>& results) {
         metrics_.setbacks.increment();
         using Role = FailureStreak::Setback::Role;
         const bool is_judge = setback->role == job::CallRole::judge;
-        book_.streak.observe_setback({is_judge ? Role::judge : Role::model, setback->kind,
-                                      setback->http_status, setback->message},
-                                     clock_.now());
+        book_.streak.observe_setback(
+            {is_judge ? Role::judge : Role::model, setback->kind, setback->http_status,
+             setback->message, static_cast<std::uint64_t>(setback->attempts)},
+            clock_.now());
         book_.last_setback = *setback;
         book_.last_setback_at = clock_.now();
     }

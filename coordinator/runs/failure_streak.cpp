@@ -137,16 +137,20 @@ void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now
         return count_fatal(failure);
     Calls& calls = calls_of(setback.role);
     if (!calls.first_setback) calls.first_setback = now;
-    ++calls.setbacks;
+    calls.setbacks += setback.attempts;
     calls.is_throttled = calls.is_throttled || is_throttling(failure.http_status);
-    if (!calls.never_worked(now, enough_setbacks())) return;
-    tell(fmt::format("{} calls to {} {}, and none succeeded", calls.setbacks, callee(setback.role),
-                     how(failure, calls.setbacks)));
+    if (!is_given_up(calls, now)) return;
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(longest_outage_).count();
+    const std::string since =
+        calls.has_succeeded ? fmt::format(" in the last {} minutes", minutes) : std::string();
+    tell(fmt::format("{} calls to {} {}, and none succeeded{}", calls.setbacks,
+                     callee(setback.role), how(failure, calls.setbacks), since));
 }
 
-bool FailureStreak::Calls::never_worked(async::TimePoint now, std::uint64_t enough) const {
-    const auto grace = is_throttled ? kMinThrottling : kMinOutage;
-    return !has_succeeded && setbacks >= enough && now - *first_setback >= grace;
+bool FailureStreak::is_given_up(const Calls& calls, async::TimePoint now) const {
+    const async::Duration early = calls.is_throttled ? kMinThrottling : kMinOutage;
+    const async::Duration grace = calls.has_succeeded ? longest_outage_ : early;
+    return calls.setbacks >= enough_setbacks() && now - *calls.first_setback >= grace;
 }
 
 std::uint64_t FailureStreak::enough_setbacks() const noexcept {
@@ -154,8 +158,7 @@ std::uint64_t FailureStreak::enough_setbacks() const noexcept {
 }
 
 void FailureStreak::succeed(Calls& calls) {
-    calls.in_a_row = 0;
-    calls.has_succeeded = true;
+    calls = Calls{.has_succeeded = true};
 }
 
 void FailureStreak::count_fatal(const Failure& failure) {

@@ -3,6 +3,8 @@
 #include "common/async/clock.hpp"
 #include "coordinator/runs/tally.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +22,10 @@ namespace evalfleet::runs {
 ///   that cannot be read: then it is not a matter of the sample;
 /// - every answer so far was refused by the judge likewise, or got a reply of it that cannot be
 ///   read;
-/// - no call ever succeeded, and calls have been put back for a while.
+/// - no call ever succeeded, and calls have been put back for a while;
+/// - none has succeeded for as long as the run is patient with a trial: from then on its trials
+/// would
+///   be recorded as failed, one after the other.
 ///
 /// Other failures that pass by themselves, or that may be a matter of the sample, neither count nor
 /// reset. Pure.
@@ -34,8 +39,12 @@ class FailureStreak {
 
     /// So many in a row are too many; 0: never.
     explicit FailureStreak(std::uint64_t limit = 0) : FailureStreak(limit, Callees()) {}
-    FailureStreak(std::uint64_t limit, Callees callees)
-        : limit_(limit), callees_(std::move(callees)) {}
+    /// `give_up_after`: for so long the run is patient with a trial.
+    FailureStreak(std::uint64_t limit, Callees callees,
+                  async::Duration give_up_after = std::chrono::minutes(30))
+        : limit_(limit),
+          callees_(std::move(callees)),
+          longest_outage_(std::max<async::Duration>(give_up_after, kMinLateOutage)) {}
 
     /// A trial's record came.
     void observe(const Tally::Trial& trial);
@@ -47,6 +56,7 @@ class FailureStreak {
         job::CallError kind = job::CallError::connect;
         std::optional<std::int64_t> http_status{};
         std::string message{};
+        std::uint64_t attempts = 1;  ///< of the call
     };
     void observe_setback(const Setback& setback, async::TimePoint now);
 
@@ -56,7 +66,7 @@ class FailureStreak {
     /// Somebody has looked after it: the run begins anew, with another limit if one is given.
     void reset(std::optional<std::uint64_t> limit = std::nullopt);
 
-    /// So many calls must have been put back, for so long, before a run of which none succeeded is
+    /// So many attempts must have failed, for so long, before a run of which none succeeded is
     /// given up. A provider that throttles (429, 503, 529) is there and says that it passes; one
     /// that cannot be connected to, or fails in other ways from the first call on, is rather not
     /// what the operator meant.
@@ -64,6 +74,8 @@ class FailureStreak {
     static constexpr std::uint64_t kMinSetbacksEach = 4;  ///< of all trials of a smaller run
     static constexpr std::chrono::seconds kMinOutage{15};
     static constexpr std::chrono::seconds kMinThrottling{120};
+    /// What worked before is given at least so long to come back, however impatient the run is.
+    static constexpr std::chrono::minutes kMinLateOutage{5};
 
     /// True for an HTTP status that no later try changes: 401, 402, 403, 404, 405, 410.
     [[nodiscard]] static bool is_fatal(std::int64_t http_status) noexcept;
@@ -85,11 +97,9 @@ class FailureStreak {
     struct Calls {
         std::uint64_t in_a_row = 0;  // fatal failures
         bool has_succeeded = false;
-        std::uint64_t setbacks = 0;  // of the kinds that may pass
+        std::uint64_t setbacks = 0;  // attempts that failed so that it may pass, since a success
         bool is_throttled = false;   // one of these was a 429, 503 or 529
         std::optional<async::TimePoint> first_setback{};
-
-        [[nodiscard]] bool never_worked(async::TimePoint now, std::uint64_t enough) const;
     };
     // How often everything ended in the same way; none once something did not.
     struct Sameness {
@@ -103,6 +113,7 @@ class FailureStreak {
     void observe_call(const Tally::Trial& trial);
     void observe_judgement(const Tally::Trial& trial);
     void succeed(Calls& calls);
+    [[nodiscard]] bool is_given_up(const Calls& calls, async::TimePoint now) const;
     void count_fatal(const Failure& failure);
     void tell(const std::string& what);
     [[nodiscard]] static std::string how(const Failure& failure, std::uint64_t count);
@@ -114,6 +125,7 @@ class FailureStreak {
 
     std::uint64_t limit_;
     Callees callees_;
+    async::Duration longest_outage_ = kMinLateOutage;
     Calls model_;
     Calls judge_;
     Sameness refusals_;        // of all trials, by status

@@ -11,23 +11,33 @@ namespace {
 
 constexpr std::chrono::seconds kRecent{10};
 
-bool is_of(const queue::LimitStats& limit, const std::string& account) {
-    return limit.key == account || limit.key.starts_with(account + "/") ||
+bool is_of(const queue::LimitStats& limit, const LimitAccount& account) {
+    return limit.key == account.name || limit.key.starts_with(account.name + "/") ||
            limit.key.starts_with("model:");
 }
 
-bool is_of_any(const queue::LimitStats& limit, const std::vector<std::string>& accounts) {
-    return std::any_of(accounts.begin(), accounts.end(),
-                       [&](const auto& account) { return is_of(limit, account); });
+/// Null if it is of none.
+const LimitAccount* find_account(const queue::LimitStats& limit,
+                                 const std::vector<LimitAccount>& accounts) {
+    const auto found = std::find_if(accounts.begin(), accounts.end(),
+                                    [&](const auto& account) { return is_of(limit, account); });
+    return found == accounts.end() ? nullptr : &*found;
+}
+
+/// `main`, or `main (key:lab/small)` where the limit is not just that of the provider.
+std::string describe(const LimitAccount& account, const queue::LimitStats& limit) {
+    if (limit.key == account.provider) return account.provider;
+    return fmt::format("{} ({})", account.provider, limit.key);
 }
 
 bool is_throttled(const queue::LimitStats& limit) {
     return limit.refused > 0 && (limit.since_refusal < kRecent || limit.paused.count() > 0);
 }
 
-std::string describe(const queue::LimitStats& limit) {
-    std::string text = fmt::format("throttled by {}: {} call{} refused, limit now ", limit.key,
-                                   limit.refused, limit.refused == 1 ? "" : "s");
+std::string describe_throttling(const LimitAccount& account, const queue::LimitStats& limit) {
+    std::string text =
+        fmt::format("throttled by {}: {} call{} refused, limit now ", describe(account, limit),
+                    limit.refused, limit.refused == 1 ? "" : "s");
     text += limit.rate > 0 ? fmt::format("{:.3g} calls/s", limit.rate)
                            : fmt::format("{:.0f} calls at once", limit.calls);
     if (limit.paused.count() > 0)
@@ -63,18 +73,21 @@ FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id) {
 }
 
 std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
-                                         const std::vector<std::string>& accounts) {
-    for (const queue::LimitStats& limit : limits)
-        if (is_of_any(limit, accounts) && is_throttled(limit)) return describe(limit);
+                                         const std::vector<LimitAccount>& accounts) {
+    for (const queue::LimitStats& limit : limits) {
+        const LimitAccount* account = find_account(limit, accounts);
+        if (account != nullptr && is_throttled(limit)) return describe_throttling(*account, limit);
+    }
     return std::nullopt;
 }
 
 job::LearntLimits learnt_limits(const std::vector<queue::LimitStats>& limits,
-                                const std::vector<std::string>& accounts) {
+                                const std::vector<LimitAccount>& accounts) {
     job::LearntLimits learnt;
     for (const queue::LimitStats& limit : limits) {
-        if (!is_of_any(limit, accounts) || limit.refused == 0) continue;
-        job::LearntLimit& entry = learnt[limit.key];
+        const LimitAccount* account = find_account(limit, accounts);
+        if (account == nullptr || limit.refused == 0) continue;
+        job::LearntLimit& entry = learnt[describe(*account, limit)];
         if (limit.calls > 0) entry.calls_at_once = limit.calls;
         if (limit.rate > 0) entry.calls_per_s = limit.rate;
     }
@@ -115,12 +128,13 @@ std::vector<std::string> needs_of(const job::RunSpec& spec) {
     return needs;
 }
 
-std::vector<std::string> accounts_of(const std::vector<std::string>& names,
-                                     const providers::Providers& known) {
-    std::vector<std::string> accounts;
+std::vector<LimitAccount> accounts_of(const std::vector<std::string>& names,
+                                      const providers::Providers& known) {
+    std::vector<LimitAccount> accounts;
     for (const std::string& name : names) {
         const auto found = known.find(name);
-        accounts.push_back(found == known.end() ? name : providers::limit_account(found->second));
+        accounts.push_back(
+            {name, found == known.end() ? name : providers::limit_account(found->second)});
     }
     return accounts;
 }

@@ -23,14 +23,20 @@ struct FlowFigures {
 /// workers' hands. Pure.
 [[nodiscard]] FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id);
 
+/// A provider of the run, and what it counts its limits by.
+struct LimitAccount {
+    std::string provider;
+    std::string name;
+};
+
 /// For people, if a provider of the run refuses calls: `throttled by main: 12 calls refused, limit
-/// now 84 calls at once, 35 calls wait`. `accounts`: what the run's providers count by. Pure.
+/// now 84 calls at once, 35 calls wait`. Pure.
 [[nodiscard]] std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
-                                                       const std::vector<std::string>& accounts);
+                                                       const std::vector<LimitAccount>& accounts);
 
 /// What the fleet has learnt of the limits of the run's providers that refused calls. Pure.
 [[nodiscard]] job::LearntLimits learnt_limits(const std::vector<queue::LimitStats>& limits,
-                                              const std::vector<std::string>& accounts);
+                                              const std::vector<LimitAccount>& accounts);
 
 /// For people: providers of the run that no worker has, and workers that are left aside because
 /// they have no such provider or cannot reach it. The gravest first. Pure.
@@ -44,7 +50,7 @@ struct FlowFigures {
 [[nodiscard]] std::vector<std::string> needs_of(const job::RunSpec& spec);
 
 /// What those providers count their limits by. Pure.
-[[nodiscard]] std::vector<std::string> accounts_of(const std::vector<std::string>& names,
-                                                   const providers::Providers& known);
+[[nodiscard]] std::vector<LimitAccount> accounts_of(const std::vector<std::string>& names,
+                                                    const providers::Providers& known);
 
 }  // namespace evalfleet::runs

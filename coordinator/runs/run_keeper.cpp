@@ -170,7 +170,7 @@ asio::awaitable<Status> RunKeeper::open() {
     // Nothing else lets a run end that still waits for trials.
     open_->book.has_ended_early = phase_ == RunPhase::finishing && !metadata_.incomplete_reason &&
                                   open_->may_end_early && !open_->book.ledger.is_complete();
-    open_->book.streak = FailureStreak(streak_limit(), callees());
+    open_->book.streak = FailureStreak(streak_limit(), callees(), spec_.limits.give_up_after);
     open_->book.window.expect_records_of(guess_record_bytes(spec_));
     open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
                          open_->log.epoch());

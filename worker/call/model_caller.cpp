@@ -77,15 +77,24 @@ ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clo
       random_(std::move(random)) {}
 
 asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits,
-                                               CallListener& listener) {
+                                               CallListener& listener,
+                                               std::optional<LastChance> chance) {
     ProviderMetrics& counted = metrics_.provider(call.provider->name);
     Progress progress;
-    co_await await_permit(call, progress);
+    const async::TimePoint latest = chance ? chance->latest : async::kNever;
+    if (!co_await await_permit(call, latest, progress, listener)) {
+        enter_lost_chance(*std::move(chance), progress);
+        co_return std::move(progress.outcome);
+    }
     listener.on_dispatch();
     progress.outcome.started = clock_.utc_now();
     progress.dispatched = clock_.now();
     progress.outcome.dispatched = progress.dispatched;
     progress.deadline = progress.dispatched + limits.timeout;
+    // A provider that serves nothing gets a call now and then: its calls would stand in line for
+    // hours.
+    const async::Duration patience =
+        std::max<async::Duration>(limits.give_up_after, limits.timeout);
     for (;;) {
         AttemptVerdict verdict = co_await attempt(call, limits, progress);
         counted.count_attempt(kind_of(verdict.failure));
@@ -97,7 +106,7 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         if (const auto& failure = progress.outcome.failure)
             ++progress.outcome.failed_attempts[std::string(to_string(failure->kind))];
         co_await back_off(*retry_in, progress, listener);
-        if (!co_await await_next_permit(call, limits, progress)) break;
+        if (!co_await await_permit(call, progress.dispatched + patience, progress, listener)) break;
     }
     if (!progress.outcome.failure)
         health_.note_answer(call.provider->name, call.question.model, clock_.now());
@@ -105,6 +114,13 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
     progress.outcome.refused_parameters = std::move(call.request.refused_parameters);
     enter_timing(progress);
     co_return std::move(progress.outcome);
+}
+
+void ModelCaller::enter_lost_chance(LastChance chance, Progress& progress) const {
+    progress.outcome.failure = std::move(chance.failure);
+    progress.outcome.started = clock_.utc_now();
+    progress.outcome.dispatched = progress.dispatched = progress.given_up = clock_.now();
+    enter_timing(progress);
 }
 
 void ModelCaller::enter_timing(Progress& progress) const {
@@ -130,38 +146,32 @@ asio::awaitable<void> ModelCaller::back_off(async::Duration wait, Progress& prog
                                             CallListener& listener) {
     const async::TimePoint begin = clock_.now();
     {
-        const Backoff waiting(listener);
+        const WaitScope waiting(listener, CallListener::Wait::backoff);
         co_await clock_.wait_until(begin + wait);
     }
     progress.retry_wait += clock_.now() - begin;
 }
 
-asio::awaitable<void> ModelCaller::await_permit(const ModelCall& call, Progress& progress) {
+/// False if none came by `latest`. What a further attempt waits for it does not count as time of
+/// the call.
+asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, async::TimePoint latest,
+                                                Progress& progress, CallListener& listener) {
     const async::TimePoint begin = clock_.now();
-    progress.permit =
-        co_await permits_.acquire(call.provider->name, call.question.model, needs_of(call, false));
-    progress.permit_wait += clock_.now() - begin;
-}
-
-/// For a further attempt. False if it would come too late: a provider that serves nothing gets a
-/// call now and then, and its trials would stand in line for hours.
-asio::awaitable<bool> ModelCaller::await_next_permit(const ModelCall& call,
-                                                     const job::CallLimits& limits,
-                                                     Progress& progress) {
-    const async::TimePoint begin = clock_.now();
-    const async::TimePoint latest =
-        progress.dispatched + std::max(limits.give_up_after, limits.timeout);
-    auto acquire = [](PermitKeeper& permits,
-                      const ModelCall& one) -> asio::awaitable<Result<Permit>> {
-        co_return co_await permits.acquire(one.provider->name, one.question.model,
-                                           needs_of(one, true));
+    const bool is_retry = progress.outcome.attempts > 0;
+    const WaitScope waiting(listener, CallListener::Wait::permit);
+    auto acquire = [](PermitKeeper& permits, const ModelCall& one,
+                      CallNeeds needs) -> asio::awaitable<Result<Permit>> {
+        co_return co_await permits.acquire(one.provider->name, one.question.model, needs);
     };
-    auto permit = co_await async::with_deadline(clock_, latest, acquire(permits_, call));
+    auto permit = co_await async::with_deadline(clock_, latest,
+                                                acquire(permits_, call, needs_of(call, is_retry)));
     const async::Duration waited = clock_.now() - begin;
     progress.permit_wait += waited;
     if (!permit) co_return false;
-    progress.held_up += waited;
-    progress.deadline += waited;
+    if (is_retry) {
+        progress.held_up += waited;
+        progress.deadline += waited;
+    }
     progress.permit = *std::move(permit);
     co_return true;
 }

@@ -15,6 +15,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <functional>
+#include <optional>
 
 namespace evalfleet::worker {
 
@@ -24,20 +25,31 @@ class CallListener {
     virtual ~CallListener() = default;
     /// The first request is about to be sent.
     virtual void on_dispatch() = 0;
-    /// The call waits between two attempts, or does so no longer.
-    virtual void on_backoff(bool begins) = 0;
+    /// Nothing of the call is at the provider: it waits, or does so no longer.
+    enum class Wait { permit, backoff };
+    virtual void on_wait(Wait wait, bool begins) = 0;
 };
 
 /// Tells a listener of a wait for as long as it lives.
-class [[nodiscard]] Backoff {
+class [[nodiscard]] WaitScope {
   public:
-    explicit Backoff(CallListener& listener) : listener_(listener) { listener_.on_backoff(true); }
-    Backoff(const Backoff&) = delete;
-    Backoff& operator=(const Backoff&) = delete;
-    ~Backoff() { listener_.on_backoff(false); }
+    WaitScope(CallListener& listener, CallListener::Wait wait) : listener_(listener), wait_(wait) {
+        listener_.on_wait(wait_, true);
+    }
+    WaitScope(const WaitScope&) = delete;
+    WaitScope& operator=(const WaitScope&) = delete;
+    ~WaitScope() { listener_.on_wait(wait_, false); }
 
   private:
     CallListener& listener_;
+    CallListener::Wait wait_;
+};
+
+/// A call whose trial has failed before does not wait for its first permit for ever: without one by
+/// `latest` it ends with the failure of before.
+struct LastChance {
+    async::TimePoint latest;
+    CallFailure failure;
 };
 
 /// Makes one measured call of a model: tries, waits, tries again, until there is an answer, an
@@ -69,19 +81,20 @@ class ModelCaller {
                 WorkerMetrics& metrics, Random random);
 
     /// `listener` must outlive the call.
-    [[nodiscard]] boost::asio::awaitable<CallOutcome> call(ModelCall call, job::CallLimits limits,
-                                                           CallListener& listener);
+    [[nodiscard]] boost::asio::awaitable<CallOutcome> call(
+        ModelCall call, job::CallLimits limits, CallListener& listener,
+        std::optional<LastChance> chance = std::nullopt);
 
   private:
     struct Progress;
 
-    [[nodiscard]] boost::asio::awaitable<void> await_permit(const ModelCall& call,
-                                                            Progress& progress);
-    [[nodiscard]] boost::asio::awaitable<bool> await_next_permit(const ModelCall& call,
-                                                                 const job::CallLimits& limits,
-                                                                 Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<bool> await_permit(const ModelCall& call,
+                                                            async::TimePoint latest,
+                                                            Progress& progress,
+                                                            CallListener& listener);
     [[nodiscard]] boost::asio::awaitable<void> back_off(async::Duration wait, Progress& progress,
                                                         CallListener& listener);
+    void enter_lost_chance(LastChance chance, Progress& progress) const;
     void enter_timing(Progress& progress) const;
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
                                                                  const job::CallLimits& limits,

@@ -42,13 +42,26 @@ async::Duration pause_before_release() {
 /// Passes on what a trial tells.
 class Executor::Listener final : public TrialListener {
   public:
-    Listener(Executor& executor, const HeldJob& job) : executor_(executor), job_(job) {}
+    Listener(Executor& executor, HeldJob& job) : executor_(executor), job_(job) {}
 
     void on_dispatch() override {
         if (!std::exchange(has_begun_, true)) executor_.parts_.begun.add(job_.ref());
     }
 
-    void on_backoff(bool begins) override {
+    void on_answer() override { job_.set_answered(); }
+
+    void on_wait(Wait wait, bool begins) override {
+        if (wait == Wait::backoff) lend_slot(begins);
+        job_.set_waiting(begins);
+        if (begins && executor_.draining_) job_.stop_if_waiting();
+    }
+
+    asio::awaitable<void> on_setback(job::Setback setback) override {
+        co_await executor_.parts_.settler.note(job_.ref(), job::to_json(setback));
+    }
+
+  private:
+    void lend_slot(bool begins) {
         executor_.parts_.metrics.backing_off.add(begins ? 1 : -1);
         if (begins) {
             has_lent_ = executor_.lent_++ < executor_.most_lent_;
@@ -59,13 +72,8 @@ class Executor::Listener final : public TrialListener {
         }
     }
 
-    asio::awaitable<void> on_setback(job::Setback setback) override {
-        co_await executor_.parts_.settler.note(job_.ref(), job::to_json(setback));
-    }
-
-  private:
     Executor& executor_;
-    const HeldJob& job_;
+    HeldJob& job_;
     bool has_begun_ = false;
     bool has_lent_ = false;
 };
@@ -122,12 +130,15 @@ asio::awaitable<void> Executor::work(std::shared_ptr<HeldJob> job, queue::TakenJ
     co_await parts_.settler.settle(job->ref(), std::move(end));
 }
 
-asio::awaitable<JobEnd> Executor::perform(const HeldJob& job, queue::TakenJob taken) {
+asio::awaitable<JobEnd> Executor::perform(HeldJob& job, queue::TakenJob taken) {
     std::string bug;
     try {
         co_return co_await attempt(job, std::move(taken));
     } catch (const boost::system::system_error& error) {
-        if (error.code() == asio::error::operation_aborted) co_return JobEnd{};
+        if (error.code() == asio::error::operation_aborted) {
+            if (draining_) ++stopped_;
+            co_return JobEnd{};
+        }
         bug = error.what();
     } catch (const std::exception& error) {
         bug = error.what();
@@ -135,7 +146,7 @@ asio::awaitable<JobEnd> Executor::perform(const HeldJob& job, queue::TakenJob ta
     co_return end_of_bug(std::move(bug));
 }
 
-asio::awaitable<JobEnd> Executor::attempt(const HeldJob& job, queue::TakenJob taken) {
+asio::awaitable<JobEnd> Executor::attempt(HeldJob& job, queue::TakenJob taken) {
     auto run = co_await parts_.contexts.get(taken.ref.run, parts_.clock.now() + kRedisTimeout);
     while (!run && is_retryable(run.error().kind)) {
         co_await parts_.clock.wait_for(pause_before_release());
@@ -154,12 +165,15 @@ asio::awaitable<JobEnd> Executor::attempt(const HeldJob& job, queue::TakenJob ta
 }
 
 asio::awaitable<std::size_t> Executor::drain(async::TimePoint deadline) {
-    if (co_await all_out(deadline)) co_return 0;
-    const std::size_t unfinished = parts_.held.size();
+    draining_ = true;
     for (const auto& job : parts_.held.all())
-        job->stop_work();
-    if (!co_await all_out(parts_.clock.now() + kHandBackTime)) co_await abandon();
-    co_return unfinished;
+        job->stop_if_waiting();
+    if (!co_await all_out(deadline)) {
+        for (const auto& job : parts_.held.all())
+            job->stop_work();
+        if (!co_await all_out(parts_.clock.now() + kHandBackTime)) co_await abandon();
+    }
+    co_return stopped_;
 }
 
 asio::awaitable<void> Executor::abandon() {

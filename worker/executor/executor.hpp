@@ -47,7 +47,8 @@ class Executor {
     /// under way is awaited first, so that no taken job gets lost.
     [[nodiscard]] boost::asio::awaitable<void> take_jobs();
 
-    /// After `take_jobs` has ended: awaits the jobs under way until `deadline`, then stops them and
+    /// After `take_jobs` has ended: hands back at once what only waits, for a permit or between two
+    /// attempts, and has no answer. Awaits the other jobs until `deadline`, then stops them and
     /// hands them back, for which there are a few seconds more. How many were not finished.
     /// Cancelled: throws operation_aborted; the jobs go on, `abandon` them.
     [[nodiscard]] boost::asio::awaitable<std::size_t> drain(async::TimePoint deadline);
@@ -61,16 +62,18 @@ class Executor {
     void start(queue::TakenJob taken, async::Semaphore::Permit slot);
     [[nodiscard]] boost::asio::awaitable<void> work(std::shared_ptr<HeldJob> job,
                                                     queue::TakenJob taken);
-    [[nodiscard]] boost::asio::awaitable<JobEnd> perform(const HeldJob& job, queue::TakenJob taken);
-    [[nodiscard]] boost::asio::awaitable<JobEnd> attempt(const HeldJob& job, queue::TakenJob taken);
+    [[nodiscard]] boost::asio::awaitable<JobEnd> perform(HeldJob& job, queue::TakenJob taken);
+    [[nodiscard]] boost::asio::awaitable<JobEnd> attempt(HeldJob& job, queue::TakenJob taken);
     [[nodiscard]] boost::asio::awaitable<bool> all_out(async::TimePoint deadline);
     boost::asio::any_io_executor executor_;
     ExecutorParts parts_;
     async::Semaphore slots_;
     const std::size_t most_lent_;
     std::atomic<std::size_t> lent_ = 0;
-    async::Gate gate_;                     // every job is inside
-    std::atomic<bool> abandoned_ = false;  // nothing is told to the queue any more
+    async::Gate gate_;  // every job is inside
+    std::atomic<bool> draining_ = false;
+    std::atomic<std::size_t> stopped_ = 0;  // jobs, since it drains
+    std::atomic<bool> abandoned_ = false;   // nothing is told to the queue any more
 };
 
 }  // namespace evalfleet::worker

@@ -18,6 +18,13 @@ void HeldJob::stop_work() {
     });
 }
 
+void HeldJob::stop_if_waiting() {
+    asio::post(strand_, [self = shared_from_this()] {
+        const bool may_go = self->waiting_ && !self->answered_ && !self->settling_;
+        if (may_go) self->signal_.emit(asio::cancellation_type::terminal);
+    });
+}
+
 void HeldJob::cancel() {
     asio::post(strand_, [self = shared_from_this()] {
         self->signal_.emit(asio::cancellation_type::terminal);

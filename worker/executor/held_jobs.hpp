@@ -31,6 +31,14 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     /// strand only.
     void begin_settling() noexcept { settling_ = true; }
 
+    /// It waits with nothing at a provider, or does so no longer. On the strand only.
+    void set_waiting(bool waits) noexcept { waiting_ = waits; }
+    /// Its model has answered. On the strand only.
+    void set_answered() noexcept { answered_ = true; }
+    /// As `stop_work`, if it waits and has no answer yet: nothing that was paid for is lost. From
+    /// any thread, at any time.
+    void stop_if_waiting();
+
     /// Asks the job's coroutine to stop working. From any thread, at any time.
     void stop_work();
     /// Asks the job's coroutine to end, whatever it does. From any thread, at any time.
@@ -48,6 +56,8 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     const boost::asio::any_io_executor strand_;
     boost::asio::cancellation_signal signal_;  // touched on the strand only
     bool settling_ = false;                    // likewise
+    bool waiting_ = false;                     // likewise
+    bool answered_ = false;                    // likewise
     std::atomic<bool> lost_ = false;
     std::atomic<bool> stopped_for_run_ = false;
 };

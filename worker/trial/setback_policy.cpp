@@ -2,6 +2,8 @@
 
 #include "common/job/measured.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace evalfleet::worker {
@@ -21,7 +23,8 @@ std::optional<job::Setback> setback_of(const CallOutcome& outcome, job::CallRole
     if (!outcome.failure) return std::nullopt;
     const CallFailure& failure = *outcome.failure;
     if (!job::is_infrastructure(failure.kind, outcome.http_status)) return std::nullopt;
-    return job::Setback{role, failure.kind, outcome.http_status, provider, failure.message};
+    return job::Setback{role,     failure.kind,    outcome.http_status,
+                        provider, failure.message, std::max<std::int64_t>(1, outcome.attempts)};
 }
 
 bool is_of_sample(const CallOutcome& outcome, std::int64_t refused_before,
@@ -38,6 +41,25 @@ milliseconds setback_delay(std::int64_t count, std::optional<milliseconds> retry
     const auto longest = static_cast<double>(std::min(delay, kLongestDelay).count());
     const milliseconds drawn(static_cast<std::int64_t>(longest * (0.5 + random / 2)));
     return std::max(drawn, std::min(retry_after.value_or(milliseconds(0)), kLongestWish));
+}
+
+std::optional<CallFailure> failure_of(const job::SetbackCounts& counts) {
+    std::optional<CallFailure> failure;
+    std::int64_t most = 0;
+    std::string seen;
+    for (const auto& [name, count] : counts) {
+        const auto kind = job::from_name<job::CallError>(name);
+        // A refusal without its status would be taken for the model's.
+        if (!kind || !job::is_infrastructure(*kind, std::nullopt)) continue;
+        seen += fmt::format("{}{} x {}", seen.empty() ? "" : ", ", count, name);
+        if (count <= most) continue;
+        most = count;
+        failure.emplace().kind = *kind;
+    }
+    if (failure)
+        failure->message =
+            fmt::format("failed before ({}), and got no permit for another attempt", seen);
+    return failure;
 }
 
 std::int64_t count_setbacks(const job::SetbackCounts& counts) {

@@ -27,6 +27,10 @@ namespace evalfleet::worker {
 [[nodiscard]] std::chrono::milliseconds setback_delay(
     std::int64_t count, std::optional<std::chrono::milliseconds> retry_after, double random);
 
+/// How a trial ends that was put back for these and got no permit any more: as it failed most
+/// often. None if it was never put back. Pure.
+[[nodiscard]] std::optional<CallFailure> failure_of(const job::SetbackCounts& counts);
+
 /// All of them together.
 [[nodiscard]] std::int64_t count_setbacks(const job::SetbackCounts& counts);
 

@@ -29,6 +29,13 @@ void enter_delivery(const queue::TakenJob& taken, job::TrialRecord& record) {
         static_cast<std::int64_t>(taken.deliveries) + count_setbacks(record.setbacks);
 }
 
+/// Of a trial that was put back before.
+std::optional<LastChance> last_chance(const job::SetbackCounts& setbacks, async::TimePoint latest) {
+    auto failure = failure_of(setbacks);
+    if (!failure) return std::nullopt;
+    return LastChance{latest, *std::move(failure)};
+}
+
 queue::Spent spent_by(const job::TrialRecord& record) {
     const scoring::Spending spending = scoring::spending_of(record);
     return {spending.nano_usd, spending.tokens};
@@ -48,6 +55,7 @@ TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::Clock& clock,
 asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, queue::TakenJob taken,
                                                       TrialListener& listener) {
     if (run.spec.rejudged_from) co_return co_await judge_again(run, std::move(taken), listener);
+    const async::TimePoint first_attempt = clock_.now() - taken.age;
     // The pool needs values that can be made without arguments, hence the optional.
     auto prepare = [&] {
         return std::optional(prepare_trial(run, taken.ref.index, taken.payload));
@@ -58,9 +66,12 @@ asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, que
     enter_delivery(taken, trial.record);
     trial.record.worker_environment = environment_;
 
+    auto chance = last_chance(trial.record.setbacks, first_attempt + run.spec.limits.give_up_after);
     const CallOutcome outcome =
-        co_await caller_.call(std::move(trial.call), run.spec.limits, listener);
-    if (auto setback = put_back(run, taken, outcome)) co_return TrialResult(*std::move(setback));
+        co_await caller_.call(std::move(trial.call), run.spec.limits, listener, std::move(chance));
+    if (auto setback = put_back(run, taken, outcome, first_attempt))
+        co_return TrialResult(*std::move(setback));
+    if (outcome.reply) listener.on_answer();
     auto enter = [&] {
         enter_call(run, trial, outcome);
         if (!job::is_answered(trial.record)) return false;
@@ -85,18 +96,20 @@ asio::awaitable<FinishedTrial> TrialRunner::finish(const RunContext& run, Prepar
 /// None if the call's failure is to be recorded: it is the model's, or it has lasted for too long.
 std::optional<queue::JobSetback> TrialRunner::put_back(const RunContext& run,
                                                        const queue::TakenJob& taken,
-                                                       const CallOutcome& outcome) const {
+                                                       const CallOutcome& outcome,
+                                                       async::TimePoint first_attempt) const {
     auto setback = setback_of(outcome, job::CallRole::model, run.provider->name);
     if (!setback) return std::nullopt;
     job::SetbackCounts counts = job::read_setback_counts(taken.past);
     std::int64_t& seen = counts[std::string(to_string(setback->kind))];
-    if (is_of_sample(outcome, seen, clock_.now() - taken.age)) return std::nullopt;
+    if (is_of_sample(outcome, seen, first_attempt)) return std::nullopt;
     ++seen;
+    const async::TimePoint now = clock_.now();
     const auto elapsed =
-        std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now() - outcome.dispatched);
+        std::chrono::duration_cast<std::chrono::milliseconds>(now - outcome.dispatched);
     const auto delay =
         setback_delay(count_setbacks(counts), outcome.retry_after, random_fraction());
-    const auto age = taken.past.empty() ? elapsed : taken.age;
+    const async::Duration age = taken.past.empty() ? elapsed : now - first_attempt;
     if (age + delay >= run.spec.limits.give_up_after) return std::nullopt;
     setback->message = run.redactor.redact(setback->message).text;
     return queue::JobSetback{delay, elapsed, job::to_text(counts), job::to_json(*setback)};

@@ -49,7 +49,8 @@ class TrialRunner {
                                                                PreparedTrial& trial);
     [[nodiscard]] std::optional<queue::JobSetback> put_back(const RunContext& run,
                                                             const queue::TakenJob& taken,
-                                                            const CallOutcome& outcome) const;
+                                                            const CallOutcome& outcome,
+                                                            async::TimePoint first_attempt) const;
 
     ModelCaller& caller_;
     Judge& judge_;

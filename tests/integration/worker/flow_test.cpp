@@ -71,7 +71,7 @@ TEST(WorkerPermits, ACallThatHasBegunIsFinishedFirstAndItsWaitIsNoPartOfItEither
         if (call.number == 1) action = {.status = 500, .body = "{}", .held = true};
         return action;
     };
-    Fleet fleet(script, R"("limits": {"timeout_ms": 2000})");
+    Fleet fleet(script, R"("limits": {"timeout_ms": 2000, "give_up_after_ms": 600000})");
     fleet.write_provider(R"("max_concurrent": 1)");
     const auto worker = fleet.start_worker();
     enqueue(fleet, 0, "refused");

@@ -55,6 +55,38 @@ TEST(WorkerLifecycle, HandsBackWhatItCannotFinishInTime) {
     EXPECT_EQ(fleet.blocking_next_record().answer, "answer 2");
 }
 
+TEST(WorkerLifecycle, HandsBackAtOnceWhatOnlyWaitsForAPermit) {
+    Fleet fleet(hold_first);
+    fleet.write_provider(R"("max_concurrent": 1)");
+    const auto worker = fleet.start_worker({"--drain-timeout", "1h"});
+    fleet.enqueue(0);
+    ASSERT_TRUE(fleet.models().blocking_await_calls("m", 1));
+    fleet.enqueue(1);
+    ASSERT_TRUE(blocking_eventually([&] { return fleet.stats().leased == 2; }));
+    worker->signal(SIGTERM);
+    EXPECT_TRUE(blocking_eventually([&] { return fleet.stats().runs.at(0).ready == 1; }));
+    EXPECT_EQ(fleet.stats().leased, 1U) << "the call at the provider goes on";
+    fleet.models().release_held();
+    EXPECT_EQ(fleet.blocking_next_record().answer, "answer 1") << "its judge's call as well";
+    EXPECT_EQ(worker->blocking_await_exit(), 0) << worker->output();
+    EXPECT_EQ(fleet.models().count_calls("m"), 1U);
+}
+
+TEST(WorkerLifecycle, HandsBackAtOnceWhatWaitsForItsNextAttempt) {
+    const auto refuse = [](const SeenCall&) -> Action {
+        return {.status = 500, .body = "{}", .headers = {{"retry-after", "60"}}};
+    };
+    Fleet fleet(refuse);
+    const auto worker = fleet.start_worker({"--drain-timeout", "1h"});
+    fleet.enqueue(0);
+    ASSERT_TRUE(fleet.models().blocking_await_calls("m", 1));
+    worker->signal(SIGTERM);
+    EXPECT_EQ(worker->blocking_await_exit(), 0) << worker->output();
+    const queue::PoolStats stats = fleet.stats();
+    EXPECT_EQ(stats.leased, 0U);
+    EXPECT_EQ(stats.runs.at(0).ready, 1U);
+}
+
 TEST(WorkerLifecycle, LeavesAtOnceAfterASecondSignal) {
     Fleet fleet(hold_first);
     const auto worker = fleet.start_worker({"--drain-timeout", "1h"});

@@ -1,3 +1,4 @@
+#include "common/job/measured.hpp"
 #include "tests/integration/worker/imposters.hpp"
 
 #include <gmock/gmock.h>
@@ -194,6 +195,25 @@ TEST(WorkerSetback, OfATrialThatLastsForTooLongIsItsRecord) {
     EXPECT_EQ(record.deliveries, 1 + record.setbacks.at("http_5xx"));
     EXPECT_EQ(fleet.models().count_calls("m"), static_cast<std::size_t>(*record.deliveries));
     EXPECT_EQ(fleet.notes().size(), static_cast<std::size_t>(*record.deliveries) - 1);
+}
+
+TEST(WorkerSetback, OfATrialThatGetsNoPermitAnyMoreIsItsRecord) {
+    const auto script = [](const SeenCall& call) -> Action {
+        if (call.prompt.find("broken") != std::string::npos) return {.status = 503, .body = "{}"};
+        return {.body = completion("Because."), .held = true};
+    };
+    Fleet fleet(script, R"("limits": {"max_attempts": 1, "give_up_after_ms": 4000})");
+    fleet.write_provider(R"("max_concurrent": 1)");
+    const auto worker = fleet.start_worker();
+    fleet.enqueue(0, R"({"id": "a", "task": "broken"})");
+    ASSERT_TRUE(fleet.models().blocking_await_calls("m", 1));
+    fleet.enqueue(1, R"({"id": "b", "task": "long"})");
+    const job::TrialRecord record = fleet.blocking_next_record();
+    EXPECT_EQ(record.sample_id, "a");
+    EXPECT_EQ(record.error_kind, job::CallError::http_5xx);
+    EXPECT_THAT(record.error_message.value_or(""), HasSubstr("got no permit"));
+    EXPECT_EQ(record.attempts, 0);
+    EXPECT_TRUE(job::is_unmeasured(job::TrialEnd::of(record))) << "it is not the model's";
 }
 
 TEST(WorkerSetback, OfAJudgeThatLastsForTooLongLeavesTheAnswerUnscored) {

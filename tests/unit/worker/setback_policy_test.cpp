@@ -12,6 +12,7 @@ CallOutcome failed(CallError kind, std::optional<std::int64_t> status = std::nul
     CallOutcome outcome;
     outcome.failure = CallFailure{kind, "why"};
     outcome.http_status = status;
+    outcome.attempts = 3;
     return outcome;
 }
 
@@ -23,7 +24,7 @@ TEST(SetbackPolicy, SeesInfrastructureInTheWay) {
         const auto setback = setback_of(outcome, job::CallRole::judge, "main");
         ASSERT_TRUE(setback) << outcome.http_status.value_or(0);
         EXPECT_EQ(*setback, (job::Setback{job::CallRole::judge, outcome.failure->kind,
-                                          outcome.http_status, "main", "why"}));
+                                          outcome.http_status, "main", "why", 3}));
     }
 }
 
@@ -50,6 +51,18 @@ TEST(SetbackPolicy, TakesARepeatedRefusalForTheSamplesOwnWhileOthersAreAnswered)
     EXPECT_FALSE(is_of_sample(refused(403, first), 1, first)) << "the key may be revoked since";
     EXPECT_FALSE(is_of_sample(refused(403, std::nullopt), 1, first)) << "nobody was answered";
     EXPECT_FALSE(is_of_sample(refused(401, later), 1, first)) << "a key is of no sample";
+}
+
+TEST(SetbackPolicy, EndsATrialWithoutAPermitAsItFailedMostOften) {
+    const auto failure = failure_of({{"connect", 2}, {"http_4xx", 9}, {"http_5xx", 3}});
+    ASSERT_TRUE(failure);
+    EXPECT_EQ(failure->kind, CallError::http_5xx)
+        << "a 4xx without its status would be the model's";
+    EXPECT_EQ(failure->message,
+              "failed before (2 x connect, 3 x http_5xx), and got no permit for another attempt");
+    EXPECT_FALSE(failure->timed_out);
+    EXPECT_FALSE(failure_of({}));
+    EXPECT_FALSE(failure_of({{"http_4xx", 1}}));
 }
 
 TEST(SetbackPolicy, WaitsTwiceAsLongEachTimeUpToTenSeconds) {

@@ -5,7 +5,7 @@
 namespace evalfleet::job {
 namespace {
 
-const Setback kSetback{CallRole::judge, CallError::http_429, 429, "main", "slow \"down\""};
+const Setback kSetback{CallRole::judge, CallError::http_429, 429, "main", "slow \"down\"", 3};
 
 TEST(Setback, ReadsBackWhatItWrites) {
     EXPECT_EQ(parse_setback(to_json(kSetback)).value(), kSetback);

@@ -311,17 +311,37 @@ TEST(FailureStreak, GivesUpOnAnOutageOnlyIfItLastsAndNothingEverSucceeded) {
     set_back(few, outage, 1, minutes(11));
     EXPECT_TRUE(few.reason());
 
-    FailureStreak lucky(5);
-    lucky.observe(answered());
-    set_back(lucky, outage, 100);
-    set_back(lucky, outage, 100, minutes(20));
-    EXPECT_FALSE(lucky.reason()) << "it worked once, so it may work again";
-
     FailureStreak resumed(5);
     set_back(resumed, outage, 100);
     resumed.reset();
     set_back(resumed, outage, 100, minutes(3));
     EXPECT_FALSE(resumed.reason()) << "time counts from the resumption";
+}
+
+TEST(FailureStreak, IsAsPatientWithAProviderThatHasWorkedAsTheRunIsWithATrial) {
+    const Setback outage{Setback::Role::model, job::CallError::http_5xx, 503, "HTTP 503: busy"};
+    FailureStreak streak(5, {}, minutes(30));
+    streak.observe(answered());
+    set_back(streak, outage, 100);
+    set_back(streak, outage, 100, minutes(29));
+    EXPECT_FALSE(streak.reason()) << "it worked once, so it may work again";
+    set_back(streak, outage, 1, minutes(30));
+    EXPECT_THAT(streak.reason().value_or(""), HasSubstr("none succeeded in the last 30 minutes"));
+
+    FailureStreak flaky(5, {}, minutes(30));
+    flaky.observe(answered());
+    set_back(flaky, outage, 100);
+    flaky.observe(answered());
+    set_back(flaky, outage, 100, minutes(31));
+    EXPECT_FALSE(flaky.reason()) << "time counts from the first failure after a success";
+
+    FailureStreak hasty(5, {}, seconds(3));
+    hasty.observe(answered());
+    set_back(hasty, outage, 100);
+    set_back(hasty, outage, 100, minutes(4));
+    EXPECT_FALSE(hasty.reason()) << "its trials are recorded, and the run goes on";
+    set_back(hasty, outage, 1, minutes(5));
+    EXPECT_TRUE(hasty.reason());
 }
 
 TEST(FailureStreak, GivesUpSoonerOnAProviderThatIsNotThereThanOnOneThatThrottles) {
@@ -338,6 +358,14 @@ TEST(FailureStreak, GivesUpSoonerOnAProviderThatIsNotThereThanOnOneThatThrottles
     set_back(throttled, busy, 1);
     set_back(throttled, refused, 100, seconds(119));
     EXPECT_EQ(throttled.reason(), std::nullopt);
+}
+
+TEST(FailureStreak, CountsAttempts) {
+    const Setback outage{Setback::Role::model, job::CallError::http_5xx, 503, "HTTP 503", 5};
+    FailureStreak streak(20);
+    set_back(streak, outage, 3);
+    set_back(streak, outage, 1, minutes(3));
+    EXPECT_THAT(streak.reason().value_or(""), HasSubstr("20 calls to the model failed"));
 }
 
 TEST(FailureStreak, GivesUpOnASmallRunAfterFewerSetbacks) {

@@ -41,11 +41,20 @@ TEST(ThrottleNote, NamesWhoRefusesAndTheLearntLimit) {
     limit.refused = 12;
     limit.calls = 84;
     limit.unmet = 35;
-    EXPECT_EQ(throttle_note({limit}, {"main"}),
+    EXPECT_EQ(throttle_note({limit}, {{"main", "main"}}),
               "throttled by main: 12 calls refused, limit now 84 calls at once, 35 calls wait");
-    EXPECT_FALSE(throttle_note({limit}, {"another"}));
+    EXPECT_FALSE(throttle_note({limit}, {{"another", "another"}}));
     limit.refused = 0;
-    EXPECT_FALSE(throttle_note({limit}, {"main"}));
+    EXPECT_FALSE(throttle_note({limit}, {{"main", "main"}}));
+}
+
+TEST(ThrottleNote, NamesTheProviderBesideAKeyThatSeveralShare) {
+    queue::LimitStats limit;
+    limit.key = "key:lab/small";
+    limit.refused = 1;
+    limit.rate = 2.5;
+    EXPECT_EQ(throttle_note({limit}, {{"judge", "judge"}, {"main", "key:lab"}}),
+              "throttled by main (key:lab/small): 1 call refused, limit now 2.5 calls/s");
 }
 
 TEST(LearntLimits, AreThoseOfTheRunsProvidersThatRefusedCalls) {
@@ -58,9 +67,10 @@ TEST(LearntLimits, AreThoseOfTheRunsProvidersThatRefusedCalls) {
     per_second.rate = 9.5;
     quiet.key = "judge";
     quiet.calls = 16;
-    const job::LearntLimits expected{{"main", {84.0, {}}}, {"judge/small", {{}, 9.5}}};
-    EXPECT_EQ(learnt_limits({at_once, per_second, quiet}, kNeeds), expected);
-    EXPECT_THAT(learnt_limits({at_once}, {"another"}), IsEmpty());
+    const job::LearntLimits expected{{"main", {84.0, {}}}, {"judge (judge/small)", {{}, 9.5}}};
+    const std::vector<LimitAccount> accounts{{"main", "main"}, {"judge", "judge"}};
+    EXPECT_EQ(learnt_limits({at_once, per_second, quiet}, accounts), expected);
+    EXPECT_THAT(learnt_limits({at_once}, {{"another", "another"}}), IsEmpty());
 }
 
 }  // namespace
