@@ -196,7 +196,7 @@ void Collector::enter(const std::vector<Kept>& kept, const std::vector<std::uint
         if (!book_.ledger.mark(index, offsets[i])) book_.repeated_offsets.push_back(offsets[i]);
         book_.settle(index);
         book_.enter(index, accepted.trial);
-        book_.streak.observe(accepted.trial);
+        book_.streak.observe(accepted.trial, clock_.now());
         metrics_.count(accepted.trial);
     }
 }

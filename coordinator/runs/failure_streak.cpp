@@ -1,6 +1,7 @@
 #include "coordinator/runs/failure_streak.hpp"
 
 #include "common/job/lost_reasons.hpp"
+#include "common/job/measured.hpp"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,11 @@ bool cannot_get_better(std::optional<std::int64_t> status, std::string_view mess
 
 bool is_throttling(std::optional<std::int64_t> status) {
     return status == 429 || status == 503 || status == 529;
+}
+
+// A call that failed, and may not the next time. A worker that was lost is no call.
+bool is_outage(std::optional<CallError> kind, std::optional<std::int64_t> status) {
+    return kind && *kind != CallError::worker_lost && job::is_infrastructure(*kind, status);
 }
 
 bool is_run_refused(std::optional<CallError> kind, std::string_view message) {
@@ -90,12 +96,12 @@ bool FailureStreak::Sameness::take(std::optional<std::int64_t> next) {
     return true;
 }
 
-void FailureStreak::observe(const Tally::Trial& trial) {
-    observe_call(trial);
+void FailureStreak::observe(const Tally::Trial& trial, async::TimePoint now) {
+    observe_call(trial, now);
     if (trial.is_answered) observe_judgement(trial);
 }
 
-void FailureStreak::observe_call(const Tally::Trial& trial) {
+void FailureStreak::observe_call(const Tally::Trial& trial, async::TimePoint now) {
     const Failure failure{Setback::Role::model, trial.error_kind, trial.http_status,
                           trial.error_message};
     if (trial.is_answered)
@@ -103,6 +109,8 @@ void FailureStreak::observe_call(const Tally::Trial& trial) {
     else if (!trial.was_refused_before &&
              is_hopeless(failure.kind, failure.http_status, failure.message))
         count_fatal(failure);
+    else if (is_outage(failure.kind, failure.http_status))
+        count_outage(failure, trial.attempts, now);
     if (refusals_.take(refused_request(trial)) && refusals_.count >= limit_)
         tell(fmt::format("all {} to {} {}", number_of_calls(refusals_.count), callee(failure.role),
                          how(failure, refusals_.count)));
@@ -135,16 +143,21 @@ void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now
     if (setback.role == Setback::Role::judge) succeed(model_);
     if (is_hopeless(failure.kind, failure.http_status, failure.message))
         return count_fatal(failure);
-    Calls& calls = calls_of(setback.role);
+    count_outage(failure, setback.attempts, now);
+}
+
+void FailureStreak::count_outage(const Failure& failure, std::uint64_t attempts,
+                                 async::TimePoint now) {
+    Calls& calls = calls_of(failure.role);
     if (!calls.first_setback) calls.first_setback = now;
-    calls.setbacks += setback.attempts;
+    calls.setbacks += attempts;
     calls.is_throttled = calls.is_throttled || is_throttling(failure.http_status);
     if (!is_given_up(calls, now)) return;
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(longest_outage_).count();
     const std::string since =
         calls.has_succeeded ? fmt::format(" in the last {} minutes", minutes) : std::string();
     tell(fmt::format("{} calls to {} {}, and none succeeded{}", calls.setbacks,
-                     callee(setback.role), how(failure, calls.setbacks), since));
+                     callee(failure.role), how(failure, calls.setbacks), since));
 }
 
 bool FailureStreak::is_given_up(const Calls& calls, async::TimePoint now) const {

@@ -22,7 +22,7 @@ namespace evalfleet::runs {
 ///   that cannot be read: then it is not a matter of the sample;
 /// - every answer so far was refused by the judge likewise, or got a reply of it that cannot be
 ///   read;
-/// - no call ever succeeded, and calls have been put back for a while;
+/// - no call ever succeeded, and calls have failed for reasons of infrastructure for a while;
 /// - none has succeeded for as long as the run is patient with a trial: from then on its trials
 /// would
 ///   be recorded as failed, one after the other.
@@ -47,7 +47,7 @@ class FailureStreak {
           longest_outage_(std::max<async::Duration>(give_up_after, kMinLateOutage)) {}
 
     /// A trial's record came.
-    void observe(const Tally::Trial& trial);
+    void observe(const Tally::Trial& trial, async::TimePoint now);
 
     /// A call that failed for reasons of infrastructure, and whose trial is tried again later.
     struct Setback {
@@ -110,11 +110,12 @@ class FailureStreak {
         bool take(std::optional<std::int64_t> next);
     };
 
-    void observe_call(const Tally::Trial& trial);
+    void observe_call(const Tally::Trial& trial, async::TimePoint now);
     void observe_judgement(const Tally::Trial& trial);
     void succeed(Calls& calls);
     [[nodiscard]] bool is_given_up(const Calls& calls, async::TimePoint now) const;
     void count_fatal(const Failure& failure);
+    void count_outage(const Failure& failure, std::uint64_t attempts, async::TimePoint now);
     void tell(const std::string& what);
     [[nodiscard]] static std::string how(const Failure& failure, std::uint64_t count);
     [[nodiscard]] std::uint64_t enough_setbacks() const noexcept;

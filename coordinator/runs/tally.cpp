@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace evalfleet::runs {
 
 namespace {
@@ -36,6 +38,7 @@ Tally::Trial Tally::of(const job::TrialRecord& record, const job::Policy& policy
             record.http_status,
             record.evaluator_http_status,
             record.error_message.value_or(record.evaluator_error_message.value_or("")),
+            static_cast<std::uint64_t>(std::max<std::int64_t>(0, record.attempts.value_or(0))),
             record.setbacks.contains(to_string(job::CallError::http_4xx)),
             reduce::gate_values(record, policy.gates),
             scoring::spending_of(record),

@@ -36,6 +36,7 @@ class Tally {
         std::optional<std::int64_t> http_status;            ///< of the model's call
         std::optional<std::int64_t> evaluator_http_status;  ///< of the judge's
         std::string error_message;                          ///< of whichever failed
+        std::uint64_t attempts = 1;                         ///< of the model's call
         bool was_refused_before = false;  ///< it was put back for that, and the coordinator told
         reduce::GateValues gate_values{};
         scoring::Spending spent;  ///< by both calls

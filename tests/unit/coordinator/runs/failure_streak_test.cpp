@@ -11,6 +11,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
+constexpr async::TimePoint kStart{};
+
 Tally::Trial refused(std::int64_t status) {
     Tally::Trial trial;
     trial.error_kind = job::CallError::http_4xx;
@@ -34,14 +36,14 @@ Tally::Trial unscored(std::optional<std::int64_t> status) {
 
 void observe(FailureStreak& streak, const Tally::Trial& trial, int times) {
     for (int i = 0; i < times; ++i)
-        streak.observe(trial);
+        streak.observe(trial, kStart);
 }
 
 TEST(FailureStreak, IsTooLongAtItsLimitAndSaysWhy) {
     FailureStreak streak(5);
     observe(streak, refused(401), 4);
     EXPECT_FALSE(streak.reason());
-    streak.observe(refused(401));
+    streak.observe(refused(401), kStart);
     ASSERT_TRUE(streak.reason());
     EXPECT_THAT(*streak.reason(),
                 AllOf(HasSubstr("HTTP 401"), HasSubstr("no such key"), HasSubstr("the model")));
@@ -50,7 +52,7 @@ TEST(FailureStreak, IsTooLongAtItsLimitAndSaysWhy) {
 TEST(FailureStreak, BeginsAnewAfterASuccess) {
     FailureStreak streak(5);
     observe(streak, refused(404), 4);
-    streak.observe(answered());
+    streak.observe(answered(), kStart);
     observe(streak, refused(404), 4);
     EXPECT_FALSE(streak.reason());
 }
@@ -65,7 +67,7 @@ TEST(FailureStreak, LooksPastWhatMayMendItself) {
     observe(streak, refused(400), 50);  // a matter of the sample, since others got on
     EXPECT_FALSE(streak.reason());
     observe(streak, refused(403), 3);
-    streak.observe(overload);
+    streak.observe(overload, kStart);
     observe(streak, refused(403), 2);
     EXPECT_TRUE(streak.reason());
 }
@@ -128,7 +130,7 @@ TEST(FailureStreak, CountsTheJudgeByItself) {
     observe(streak, unscored(401), 2);
     observe(streak, refused(401), 2);
     EXPECT_FALSE(streak.reason());
-    streak.observe(unscored(401));
+    streak.observe(unscored(401), kStart);
     ASSERT_TRUE(streak.reason());
     EXPECT_THAT(*streak.reason(), HasSubstr("the judge"));
 }
@@ -138,7 +140,7 @@ TEST(FailureStreak, IsForgottenOnResumeAndCanBeSwitchedOff) {
     observe(streak, refused(401), 2);
     streak.reset();
     EXPECT_FALSE(streak.reason());
-    streak.observe(refused(401));
+    streak.observe(refused(401), kStart);
     EXPECT_FALSE(streak.reason());
     FailureStreak never(0);
     observe(never, refused(401), 100);
@@ -150,7 +152,7 @@ TEST(FailureStreak, CountsRefusalsOfTheRequestIfAllTrialsGotTheSame) {
         FailureStreak streak(3);
         observe(streak, refused(status), 2);
         EXPECT_FALSE(streak.reason());
-        streak.observe(refused(status));
+        streak.observe(refused(status), kStart);
         EXPECT_THAT(
             streak.reason().value_or(""),
             HasSubstr("could not measure: all 3 calls to the model were refused with HTTP " +
@@ -164,12 +166,12 @@ TEST(FailureStreak, CountsRepliesThatCannotBeReadIfAllTrialsGotOne) {
     FailureStreak streak(3);
     observe(streak, redirected, 2);
     EXPECT_FALSE(streak.reason());
-    streak.observe(redirected);
+    streak.observe(redirected, kStart);
     EXPECT_THAT(
         streak.reason().value_or(""),
         HasSubstr("all 3 calls to the model failed (HTTP 308: a redirect is not followed)"));
     FailureStreak sometimes(3);
-    sometimes.observe(answered());
+    sometimes.observe(answered(), kStart);
     observe(sometimes, redirected, 50);
     EXPECT_FALSE(sometimes.reason()) << "it may be the model's way of answering";
 }
@@ -178,13 +180,13 @@ TEST(FailureStreak, CountsRefusalsOfTheJudgeIfAllAnswersGotTheSame) {
     FailureStreak streak(3, {"", "provider 'judges'"});
     observe(streak, unscored(400), 2);
     EXPECT_FALSE(streak.reason());
-    streak.observe(unscored(400));
+    streak.observe(unscored(400), kStart);
     EXPECT_THAT(
         streak.reason().value_or(""),
         HasSubstr("all 3 calls to the judge (provider 'judges') were refused with HTTP 400"));
     for (const Tally::Trial& other : {answered(), unscored(422), unscored(503)}) {
         FailureStreak sometimes(3);
-        sometimes.observe(other);
+        sometimes.observe(other, kStart);
         observe(sometimes, unscored(400), 50);
         EXPECT_FALSE(sometimes.reason()) << "a matter of the sample";
     }
@@ -196,7 +198,7 @@ TEST(FailureStreak, DoesNotCountATrialAgainThatWasPutBackForItsRefusal) {
     Tally::Trial unscored_again = unscored(403);
     unscored_again.was_refused_before = true;
     FailureStreak streak(3);
-    streak.observe(answered());
+    streak.observe(answered(), kStart);
     observe(streak, again, 50);
     observe(streak, unscored_again, 50);
     EXPECT_FALSE(streak.reason());
@@ -204,14 +206,14 @@ TEST(FailureStreak, DoesNotCountATrialAgainThatWasPutBackForItsRefusal) {
 
 TEST(FailureStreak, SpeaksOfOneCallInTheSingular) {
     FailureStreak streak(1);
-    streak.observe(refused(404));
+    streak.observe(refused(404), kStart);
     EXPECT_THAT(streak.reason().value_or(""),
                 HasSubstr("1 call to the model was refused with HTTP 404"));
 }
 
 TEST(FailureStreak, TakesARefusalAmongOtherEndsForAMatterOfTheSample) {
     FailureStreak after_success(3);
-    after_success.observe(answered());
+    after_success.observe(answered(), kStart);
     observe(after_success, refused(400), 50);
     EXPECT_FALSE(after_success.reason());
     FailureStreak two_kinds(3);
@@ -220,9 +222,9 @@ TEST(FailureStreak, TakesARefusalAmongOtherEndsForAMatterOfTheSample) {
     EXPECT_FALSE(two_kinds.reason());
     FailureStreak in_between(3);
     observe(in_between, refused(401), 2);
-    in_between.observe(refused(400));
+    in_between.observe(refused(400), kStart);
     EXPECT_FALSE(in_between.reason()) << "it does not count";
-    in_between.observe(refused(401));
+    in_between.observe(refused(401), kStart);
     EXPECT_TRUE(in_between.reason()) << "and does not reset";
 }
 
@@ -236,14 +238,14 @@ Tally::Trial unreadable() {
 TEST(FailureStreak, CountsUnreadableRepliesOfTheJudgeIfAllAnswersGotOne) {
     FailureStreak streak(3, {"", "provider 'judges'"});
     observe(streak, unreadable(), 2);
-    streak.observe(refused(400));
+    streak.observe(refused(400), kStart);
     EXPECT_FALSE(streak.reason());
-    streak.observe(unreadable());
+    streak.observe(unreadable(), kStart);
     EXPECT_THAT(streak.reason().value_or(""),
                 HasSubstr("all 3 answers got replies of the judge (provider 'judges') that cannot "
                           "be read"));
     FailureStreak sometimes(3);
-    sometimes.observe(answered());
+    sometimes.observe(answered(), kStart);
     observe(sometimes, unreadable(), 50);
     EXPECT_FALSE(sometimes.reason());
 }
@@ -252,14 +254,14 @@ TEST(FailureStreak, CountsAJudgeThatCouldNeverBeReached) {
     FailureStreak streak(3);
     observe(streak, unscored(std::nullopt), 2);
     EXPECT_FALSE(streak.reason());
-    streak.observe(unscored(std::nullopt));
+    streak.observe(unscored(std::nullopt), kStart);
     EXPECT_THAT(streak.reason().value_or(""), HasSubstr("3 calls in a row to the judge failed"));
 }
 
 TEST(FailureStreak, LooksPastAJudgeThatCannotBeReachedForTheMoment) {
     FailureStreak streak(3);
     observe(streak, unscored(std::nullopt), 2);
-    streak.observe(answered());
+    streak.observe(answered(), kStart);
     observe(streak, unscored(std::nullopt), 50);
     EXPECT_FALSE(streak.reason()) << "it gave a verdict once";
     observe(streak, unscored(401), 3);
@@ -290,7 +292,7 @@ TEST(FailureStreak, CountsFatalSetbacksAsItCountsRecords) {
     }
     FailureStreak both(3);
     set_back(both, {Setback::Role::model, job::CallError::http_4xx, 401, ""}, 2);
-    both.observe(refused(401));
+    both.observe(refused(401), kStart);
     EXPECT_TRUE(both.reason());
 }
 
@@ -321,7 +323,7 @@ TEST(FailureStreak, GivesUpOnAnOutageOnlyIfItLastsAndNothingEverSucceeded) {
 TEST(FailureStreak, IsAsPatientWithAProviderThatHasWorkedAsTheRunIsWithATrial) {
     const Setback outage{Setback::Role::model, job::CallError::http_5xx, 503, "HTTP 503: busy"};
     FailureStreak streak(5, {}, minutes(30));
-    streak.observe(answered());
+    streak.observe(answered(), kStart);
     set_back(streak, outage, 100);
     set_back(streak, outage, 100, minutes(29));
     EXPECT_FALSE(streak.reason()) << "it worked once, so it may work again";
@@ -329,14 +331,14 @@ TEST(FailureStreak, IsAsPatientWithAProviderThatHasWorkedAsTheRunIsWithATrial) {
     EXPECT_THAT(streak.reason().value_or(""), HasSubstr("none succeeded in the last 30 minutes"));
 
     FailureStreak flaky(5, {}, minutes(30));
-    flaky.observe(answered());
+    flaky.observe(answered(), kStart);
     set_back(flaky, outage, 100);
-    flaky.observe(answered());
+    flaky.observe(answered(), kStart);
     set_back(flaky, outage, 100, minutes(31));
     EXPECT_FALSE(flaky.reason()) << "time counts from the first failure after a success";
 
     FailureStreak hasty(5, {}, seconds(3));
-    hasty.observe(answered());
+    hasty.observe(answered(), kStart);
     set_back(hasty, outage, 100);
     set_back(hasty, outage, 100, minutes(4));
     EXPECT_FALSE(hasty.reason()) << "its trials are recorded, and the run goes on";
@@ -358,6 +360,17 @@ TEST(FailureStreak, GivesUpSoonerOnAProviderThatIsNotThereThanOnOneThatThrottles
     set_back(throttled, busy, 1);
     set_back(throttled, refused, 100, seconds(119));
     EXPECT_EQ(throttled.reason(), std::nullopt);
+}
+
+TEST(FailureStreak, CountsTrialsThatWereGivenUpAsItCountsThosePutBack) {
+    Tally::Trial given_up = failed(job::CallError::http_5xx, 503, "HTTP 503: busy");
+    given_up.attempts = 5;
+    FailureStreak streak(20);
+    for (int i = 0; i < 3; ++i)
+        streak.observe(given_up, kStart);
+    streak.observe(given_up, kStart + minutes(3));
+    EXPECT_THAT(streak.reason().value_or(""),
+                HasSubstr("20 calls to the model failed (HTTP 503: busy), and none succeeded"));
 }
 
 TEST(FailureStreak, CountsAttempts) {
