@@ -22,6 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::chrono::seconds kTellTimeout{2};     // somebody waits for the answer
 constexpr std::size_t kMostTold = 100;              // workers that a log names
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
@@ -82,7 +83,7 @@ asio::awaitable<void> RunKeeper::read_providers() {
 
 asio::awaitable<Status> RunKeeper::open_log(const RunFiles& files) {
     auto work = [this, &files] { return OpenRun::blocking_open(folder_, files, around_.window); };
-    for (std::optional<async::TimePoint> give_up;;) {
+    for (;;) {
         auto opened = co_await around_.pool.run(work);
         if (opened) {
             open_ = std::move(*opened);
@@ -91,7 +92,7 @@ asio::awaitable<Status> RunKeeper::open_log(const RunFiles& files) {
         }
         if (!is_retryable(opened.error().kind)) co_return opened.error();
         hindrance_ = opened.error().message;
-        if (has_waited_enough(give_up))
+        if (has_waited_enough())
             co_return opened.error().within("cancelled, but its log cannot be opened");
         logger_.warn("waiting to open the run", {{"error", opened.error()}});
         co_await around_.clock.wait_for(std::chrono::seconds(1));
@@ -188,17 +189,16 @@ asio::awaitable<void> RunKeeper::work() {
 }
 
 asio::awaitable<void> RunKeeper::take_over() {
-    for (std::optional<async::TimePoint> give_up;;) {
+    for (;;) {
         const auto owned =
             co_await open_->queue->own(make_terms(), around_.clock.now() + kCallTimeout);
-        if (owned || has_waited_enough(give_up)) co_return;
+        if (owned || has_waited_enough()) co_return;
         co_await be_patient(around_.clock, open_->book, logger_, "own", owned.error());
     }
 }
 
 asio::awaitable<void> RunKeeper::watch_for_end() {
     RunBook& book = open_->book;
-    std::optional<async::TimePoint> give_up;
     for (;;) {
         const async::TimePoint now = around_.clock.now();
         rate_.observe(now, book.ledger.count_done());
@@ -214,7 +214,7 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
             co_await leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
             co_return;
         }
-        const bool is_late = has_waited_enough(give_up);
+        const bool is_late = has_waited_enough();
         if (phase_ == RunPhase::cancelling) {
             const PoolWatch::View& view = around_.pool_watch.view();
             const bool drained = view.reachable && is_drained(view.stats, folder_.run_id());
@@ -268,7 +268,7 @@ asio::awaitable<void> RunKeeper::finish() {
                               {"measured", job::to_string(*measured_)}});
     // If Redis is away, or does not know this opening of the run, the reconciler tells it.
     (void)co_await open_->queue->set_state(queue::RunState::done,
-                                           around_.clock.now() + kCallTimeout);
+                                           around_.clock.now() + kTellTimeout);
     auto clean_up = [this] { return folder_.blocking_drop_work(); };
     (void)co_await around_.pool.run(clean_up);
 }
@@ -306,6 +306,7 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     is_noted_ = true;
     phase_ = phase;
     phase_note_ = std::move(note);
+    (void)has_waited_enough();  // from now on
     if (open_) {
         open_->book.phase = phase;
         open_->book.changed.notify_all();
@@ -328,7 +329,7 @@ asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state,
     const Status gone = co_await go_to(phase, std::move(note));
     const std::shared_ptr<OpenRun> open = open_;
     if (!gone || !open || !open->queue) co_return gone;
-    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kCallTimeout);
+    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kTellTimeout);
     // The phase is durable; Redis learns of it from the audit if it is away now.
     if (!told) open->book.audit_wanted = true;
     co_return Status();

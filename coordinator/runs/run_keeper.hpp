@@ -117,7 +117,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> end_by(std::exception_ptr thrown);
     [[nodiscard]] boost::asio::awaitable<void> await_resumption();
     [[nodiscard]] boost::asio::awaitable<Status> open_log(const RunFiles& files);
-    [[nodiscard]] bool has_waited_enough(std::optional<async::TimePoint>& give_up) const;
+    [[nodiscard]] bool has_waited_enough();
     [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();
     [[nodiscard]] boost::asio::awaitable<Status> open();
     [[nodiscard]] boost::asio::awaitable<void> read_providers();
@@ -182,6 +182,7 @@ class RunKeeper {
     std::optional<job::Measured> measured_;
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
+    std::optional<async::TimePoint> give_up_;  // what a run that is cancelled waits for
     RateMeter rate_;
     std::set<std::string> told_of_workers_;
     std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over

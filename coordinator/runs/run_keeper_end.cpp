@@ -45,6 +45,7 @@ asio::awaitable<void> RunKeeper::attempt() {
     std::exception_ptr thrown;
     try {
         is_given_up_ = false;
+        give_up_.reset();
         co_await open_and_work();
     } catch (...) {
         thrown = std::current_exception();
@@ -144,11 +145,11 @@ asio::awaitable<void> RunKeeper::await_resumption() {
 }
 
 // Whoever cancels a run does not want to wait for long, whatever is in its way.
-bool RunKeeper::has_waited_enough(std::optional<async::TimePoint>& give_up) const {
+bool RunKeeper::has_waited_enough() {
     if (phase_ != RunPhase::cancelling) return false;
     const async::TimePoint now = around_.clock.now();
-    if (!give_up) give_up = now + kCancelGrace;
-    return now >= *give_up;
+    if (!give_up_) give_up_ = now + kCancelGrace;
+    return now >= *give_up_;
 }
 
 asio::awaitable<Status> RunKeeper::cancel() {

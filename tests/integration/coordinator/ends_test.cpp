@@ -111,6 +111,10 @@ TEST(RunEnd, WorkersStopForACancellationThatRedisMissed) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     ASSERT_TRUE(Fleet::await_true([&] { return fleet.read_calls().size() > before; }, deadline))
         << "the control: workers know nothing yet";
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    ASSERT_TRUE(
+        Fleet::await_true([&] { return testing::find_leftovers(fleet.store()).empty(); }, end))
+        << "its keeper has done all it can";
     fleet.reconnect();
     EXPECT_THAT(fleet.find_leftovers(), IsEmpty()) << fleet.coordinator_log();
     // What was begun before the last heartbeat, at most.
@@ -236,16 +240,18 @@ TEST(FailedRun, OneWhoseFilesCannotBeWrittenSaysSoAndCanBeCancelledAndRemoved) {
 
 TEST(FailedRun, OneThatCannotEvenNoteThatItFailedSaysSoAndCanBeRemoved) {
     Fleet fleet({.coordinator = {"--window-jobs", "50"}, .faulty_disk = true});
-    fleet.submit(8);
+    fleet.submit(40);
     ASSERT_TRUE(fleet.await_done(20));
-    ASSERT_TRUE(fleet.steer("pause"));
+    fleet.break_disk("write", ENOSPC, "phase");
     const Copy copy(fleet);
     copy.spoil();
-    ASSERT_TRUE(fleet.steer("resume"));
-    fleet.break_disk("write", ENOSPC, "phase");
     ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
     EXPECT_EQ(state_of(fleet), "failed");
     EXPECT_THAT(note_of(fleet), HasSubstr("was changed"));
+    std::ifstream phase(fleet.run_folder() / "work" / "phase");
+    std::string noted;
+    std::getline(phase, noted);
+    EXPECT_EQ(noted, "running") << "the control";
     EXPECT_EQ(remove(fleet), 204);
     EXPECT_THAT(fleet.find_leftovers(), IsEmpty()) << fleet.coordinator_log();
 }
