@@ -109,6 +109,7 @@ asio::awaitable<Status> RunQueue::own(RunTerms terms, async::TimePoint deadline)
     append(all, terms.cost);
     append(all, terms.tokens);
     all.push_back(join(terms.needs));
+    all.push_back(std::move(terms.owner));
     const auto reply = co_await call("ef1_own", std::move(all), deadline);
     if (!reply) co_return reply.error();
     const auto owned = decode_owned(*reply);

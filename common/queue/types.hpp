@@ -39,7 +39,7 @@ struct Taken {
 /// What a heartbeat says about a job.
 enum class Beat {
     held,       ///< the lease was prolonged
-    cancelled,  ///< likewise, but the run was cancelled: stop if you can
+    cancelled,  ///< the run was cancelled, or is over: stop if you can
     lost,       ///< finished or someone else's: only a result is still welcome
 };
 
@@ -97,6 +97,7 @@ struct RunTerms {
     Budget cost{};                    ///< in billionths of a dollar
     Budget tokens{};
     std::vector<std::string> needs{};  ///< providers, without which no worker can do its jobs
+    std::string owner{};               ///< id of the store that has the run
 };
 
 /// A job to be enqueued.

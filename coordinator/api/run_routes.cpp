@@ -52,7 +52,7 @@ Page read_page(QueryReader& query) {
 // The phase as whoever keeps the run knows it.
 RunPhase current_phase(Services& services, const catalog::RunFacts& facts) {
     if (catalog::is_final(facts.phase)) return facts.phase;
-    const runs::RunKeeper* keeper = services.registry.find(facts.run_id);
+    const auto keeper = services.registry.find(facts.run_id);
     const auto live = keeper == nullptr ? std::nullopt : keeper->progress();
     return live ? live->phase : facts.phase;
 }
@@ -109,14 +109,14 @@ using Change = asio::awaitable<Status> (runs::RunKeeper::*)();
 
 asio::awaitable<http::Reply> steer(Services& services, Call& call, Change change) {
     const std::string& id = call.request.parameter("id");
-    runs::RunKeeper* keeper = services.registry.find(id);
+    const auto keeper = services.registry.find(id);
     if (keeper == nullptr) {
         const auto view = co_await find_run(services, id);
         if (!view) co_return not_found("run", id);
         co_return conflict("a run that is " + std::string(to_string(view->progress.phase)) +
                            " stays as it is");
     }
-    const Status changed = co_await (keeper->*change)();
+    const Status changed = co_await ((*keeper).*change)();
     if (!changed) co_return failure(changed.error());
     const auto view = co_await find_run(services, id);
     if (!view) co_return not_found("run", id);

@@ -58,7 +58,7 @@ std::string to_json(const RunView& view) {
 
 asio::awaitable<std::optional<RunView>> find_run(Services& services, std::string run_id) {
     if (!queue::is_run_id(run_id)) co_return std::nullopt;
-    const runs::RunKeeper* keeper = services.registry.find(run_id);
+    auto keeper = services.registry.find(run_id);
     std::optional<catalog::RunFacts> facts;
     if (const auto known = services.catalog.known(run_id); keeper != nullptr && known) {
         facts = *known;

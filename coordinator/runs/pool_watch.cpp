@@ -119,6 +119,7 @@ asio::awaitable<void> PoolWatch::look() {
     view_.connected = is_connected;
     if (!stats) co_return;
     view_.stats = std::move(*stats);
+    ++view_.looks;
     if (view_.stats.workers > 0) view_.last_worker = clock_.now();
 }
 

@@ -62,7 +62,8 @@ class PoolWatch {
     /// What was seen last.
     struct View {
         queue::PoolStats stats;
-        bool reachable = false;  ///< and its queue can be used
+        std::uint64_t looks = 0;  ///< that it took to see this; counts those that Redis answered
+        bool reachable = false;   ///< and its queue can be used
         bool connected = false;
         async::TimePoint last_worker;  ///< when there was one, or the watch began
         bool memory_full = false;

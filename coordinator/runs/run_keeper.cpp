@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::chrono::seconds kCancelGrace{15};
+constexpr std::chrono::seconds kTellTimeout{2};     // somebody waits for the answer
 constexpr std::size_t kMostTold = 100;              // workers that a log names
 constexpr std::chrono::seconds kWorkerPatience{5};  // before it is said that there is no worker
 
@@ -49,69 +49,15 @@ void add_calls(RunFigures& figures, const job::RunSpec& spec, const Tally& tally
 
 }  // namespace
 
-RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder)
+RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder,
+                     std::function<void()> on_failed)
     : around_(std::move(surroundings)),
       folder_(std::move(folder)),
+      on_failed_(std::move(on_failed)),
       logger_(around_.logger.with("run", {{"run", folder_.run_id()}})),
       started_(around_.clock.now()) {}
 
 RunKeeper::~RunKeeper() = default;
-
-asio::awaitable<void> RunKeeper::run() {
-    for (;;) {
-        co_await attempt();
-        if (std::exchange(must_reopen_, false)) continue;
-        if (phase_ != RunPhase::failed || is_overtaken_) co_return;
-        while (phase_ == RunPhase::failed && !is_retired_)
-            co_await resumed_.wait(around_.clock, around_.clock.now() + std::chrono::minutes(1));
-        if (is_retired_) {
-            // Best effort: workers need not call anybody for it any more.
-            if (open_ && open_->queue) {
-                (void)co_await open_->queue->set_state(queue::RunState::done,
-                                                       around_.clock.now() + kCallTimeout);
-            }
-            let_go();
-            co_return;
-        }
-    }
-}
-
-asio::awaitable<void> RunKeeper::attempt() {
-    const Status opened = co_await open();
-    if (!opened) {
-        co_await fail(opened.error().message);
-        co_return;
-    }
-    if (phase_ == RunPhase::failed) co_return;
-    std::string broken;
-    std::string lost;
-    try {
-        co_await work();
-    } catch (const Overtaken& overtaken) {
-        // The run goes on elsewhere: its phase on disk is not ours to change.
-        logger_.error("gave the run up", {{"reason", overtaken.what()}});
-        is_overtaken_ = true;
-        phase_note_ = overtaken.what();
-        phase_ = RunPhase::failed;
-    } catch (const LogBroken& broken_log) {
-        lost = broken_log.what();
-    } catch (const boost::system::system_error&) {
-        throw;  // cancelled: the next keeper goes on
-    } catch (const std::exception& exception) {
-        broken = exception.what();
-    }
-    if (!lost.empty()) co_return co_await give_log_back(std::move(lost));
-    if (!broken.empty()) co_await fail(broken);
-    ended_ = around_.clock.now();
-    if (phase_ != RunPhase::failed) let_go();
-}
-
-// A service keeps thousands of runs that are over: what only work needs is given back.
-void RunKeeper::let_go() {
-    last_progress_ = progress();
-    last_figures_ = figures();
-    open_.reset();
-}
 
 asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
     // Nobody changes the phase between reading and knowing it.
@@ -135,6 +81,24 @@ asio::awaitable<void> RunKeeper::read_providers() {
     providers_ = known ? std::move(*known) : providers::Providers();
 }
 
+asio::awaitable<Status> RunKeeper::open_log(const RunFiles& files) {
+    auto work = [this, &files] { return OpenRun::blocking_open(folder_, files, around_.window); };
+    for (;;) {
+        auto opened = co_await around_.pool.run(work);
+        if (opened) {
+            open_ = std::move(*opened);
+            hindrance_.clear();
+            co_return Status();
+        }
+        if (!is_retryable(opened.error().kind)) co_return opened.error();
+        hindrance_ = opened.error().message;
+        if (has_waited_enough())
+            co_return opened.error().within("cancelled, but its log cannot be opened");
+        logger_.warn("waiting to open the run", {{"error", opened.error()}});
+        co_await around_.clock.wait_for(std::chrono::seconds(1));
+    }
+}
+
 asio::awaitable<Status> RunKeeper::open() {
     auto files = co_await read_files();
     if (!files) co_return files.error();
@@ -154,19 +118,7 @@ asio::awaitable<Status> RunKeeper::open() {
     co_await read_providers();
     const auto plan = plan_budget(spec_, prices_of(providers_), {});
     if (!plan) co_return plan.error();
-    auto work = [this, &files] { return OpenRun::blocking_open(folder_, *files, around_.window); };
-    for (;;) {
-        auto opened = co_await around_.pool.run(work);
-        if (opened) {
-            open_ = std::move(*opened);
-            break;
-        }
-        if (!is_retryable(opened.error().kind)) co_return opened.error();
-        hindrance_ = opened.error().message;
-        logger_.warn("waiting to open the run", {{"error", opened.error()}});
-        co_await around_.clock.wait_for(std::chrono::seconds(1));
-    }
-    hindrance_.clear();
+    if (auto opened = co_await open_log(*files); !opened) co_return opened;
     // Nothing else lets a run end that still waits for trials.
     open_->book.has_ended_early = phase_ == RunPhase::finishing && !metadata_.incomplete_reason &&
                                   open_->may_end_early && !open_->book.ledger.is_complete();
@@ -193,6 +145,7 @@ queue::RunTerms RunKeeper::make_terms() const {
     terms.cost = plan.value().cost;
     terms.tokens = plan.value().tokens;
     terms.needs = needs_of(spec_);
+    terms.owner = around_.store_id;
     if (phase_ == RunPhase::paused) terms.state = queue::RunState::paused;
     if (phase_ == RunPhase::cancelling) terms.state = queue::RunState::cancelled;
     return terms;
@@ -239,14 +192,13 @@ asio::awaitable<void> RunKeeper::take_over() {
     for (;;) {
         const auto owned =
             co_await open_->queue->own(make_terms(), around_.clock.now() + kCallTimeout);
-        if (owned) co_return;
+        if (owned || has_waited_enough()) co_return;
         co_await be_patient(around_.clock, open_->book, logger_, "own", owned.error());
     }
 }
 
 asio::awaitable<void> RunKeeper::watch_for_end() {
     RunBook& book = open_->book;
-    std::optional<async::TimePoint> give_up;
     for (;;) {
         const async::TimePoint now = around_.clock.now();
         rate_.observe(now, book.ledger.count_done());
@@ -262,11 +214,11 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
             co_await leave_out_the_rest(budget_note(*budget, spec_.limits, book.tally.spent()));
             co_return;
         }
+        const bool is_late = has_waited_enough();
         if (phase_ == RunPhase::cancelling) {
-            if (!give_up) give_up = now + kCancelGrace;
             const PoolWatch::View& view = around_.pool_watch.view();
             const bool drained = view.reachable && is_drained(view.stats, folder_.run_id());
-            if (drained || now >= *give_up) co_return;
+            if (drained || is_late) co_return;
         }
         co_await book.changed.wait(around_.clock, now + std::chrono::milliseconds(500));
     }
@@ -287,18 +239,15 @@ asio::awaitable<void> RunKeeper::finish() {
         const Status gone =
             co_await insist_on(RunPhase::finishing, metadata_.incomplete_reason.value_or(""));
         // A cancellation may have come first: then it is one.
-        if (!gone && phase_ != RunPhase::cancelling) {
-            co_await fail(gone.error().message);
-            co_return;
-        }
+        if (!gone && phase_ != RunPhase::cancelling) throw std::runtime_error(gone.error().message);
     }
     metadata_.learnt_limits =
         learnt_limits(around_.pool_watch.view().limits, accounts_of(needs_of(spec_), providers_));
     const auto finished = co_await write_files();
     if (!finished) {
         co_await require_sound_log();
-        co_await fail("the run's files could not be written: " + finished.error().message);
-        co_return;
+        throw std::runtime_error("the run's files could not be written: " +
+                                 finished.error().message);
     }
     const job::Summary& summary = finished->summary;
     measured_ = summary.extra.could_measure;
@@ -313,16 +262,13 @@ asio::awaitable<void> RunKeeper::finish() {
         note = job::describe(job::unmeasured_of(summary, metadata_.api_key_id));
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
     const Status gone = co_await insist_on(last, with_damage(std::move(note)).value_or(""));
-    if (!gone) {
-        co_await fail(gone.error().message);
-        co_return;
-    }
+    if (!gone) throw std::runtime_error(gone.error().message);
     logger_.info("run over", {{"state", to_string(last)},
                               {"release_ready", *release_ready_},
                               {"measured", job::to_string(*measured_)}});
-    // Best effort: a run that Redis keeps is found over by the next coordinator and dropped.
+    // If Redis is away, or does not know this opening of the run, the reconciler tells it.
     (void)co_await open_->queue->set_state(queue::RunState::done,
-                                           around_.clock.now() + kCallTimeout);
+                                           around_.clock.now() + kTellTimeout);
     auto clean_up = [this] { return folder_.blocking_drop_work(); };
     (void)co_await around_.pool.run(clean_up);
 }
@@ -334,11 +280,12 @@ asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
     };
     for (;;) {
         auto finished = co_await around_.pool.run(work);
+        if (finished) hindrance_.clear();
         if (finished || !is_retryable(finished.error().kind)) co_return finished;
+        if (is_given_up_) co_return finished.error().within("cancelled");
         hindrance_ = finished.error().message;
         logger_.error("cannot write the run's files", {{"error", finished.error()}});
         co_await around_.clock.wait_for(std::chrono::seconds(1));
-        hindrance_.clear();
     }
 }
 
@@ -356,8 +303,10 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     };
     const Status written = co_await around_.pool.run(write);
     if (!written) co_return written;
+    is_noted_ = true;
     phase_ = phase;
     phase_note_ = std::move(note);
+    (void)has_waited_enough();  // from now on
     if (open_) {
         open_->book.phase = phase;
         open_->book.changed.notify_all();
@@ -368,11 +317,11 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
 asio::awaitable<Status> RunKeeper::insist_on(RunPhase phase, std::string note) {
     for (;;) {
         const Status gone = co_await go_to(phase, note);
-        if (gone || !is_retryable(gone.error().kind)) co_return gone;
+        if (gone) hindrance_.clear();
+        if (gone || is_given_up_ || !is_retryable(gone.error().kind)) co_return gone;
         hindrance_ = gone.error().message;
         logger_.error("cannot write the run's state", {{"error", gone.error()}});
         co_await around_.clock.wait_for(std::chrono::seconds(1));
-        hindrance_.clear();
     }
 }
 
@@ -380,34 +329,9 @@ asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state,
     const Status gone = co_await go_to(phase, std::move(note));
     const std::shared_ptr<OpenRun> open = open_;
     if (!gone || !open || !open->queue) co_return gone;
-    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kCallTimeout);
+    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kTellTimeout);
     // The phase is durable; Redis learns of it from the audit if it is away now.
     if (!told) open->book.audit_wanted = true;
-    co_return Status();
-}
-
-asio::awaitable<Status> RunKeeper::cancel() {
-    return change(RunPhase::cancelling, queue::RunState::cancelled, "");
-}
-
-asio::awaitable<void> RunKeeper::fail(std::string why) {
-    logger_.error("run failed", {{"reason", why}});
-    (void)co_await insist_on(RunPhase::failed, why);
-    // A folder that cannot be written at all: what is left is to say so.
-    phase_ = RunPhase::failed;
-    phase_note_ = store::RunFolder::shorten_note(why);
-    ended_ = around_.clock.now();
-}
-
-asio::awaitable<Status> RunKeeper::retire() {
-    const auto permit = co_await changing_.acquire();
-    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
-    if (!is_settled()) {
-        co_return Error{ErrorKind::denied,
-                        "the run is " + std::string(to_string(phase_)) + "; cancel it first"};
-    }
-    is_retired_ = true;
-    resumed_.notify_all();
     co_return Status();
 }
 
@@ -430,9 +354,8 @@ std::optional<std::string> RunKeeper::find_note() const {
 }
 
 std::optional<Progress> RunKeeper::progress() const {
-    if (last_progress_) return last_progress_;
     if (!has_looked_) return std::nullopt;
-    Progress progress;
+    Progress progress = open_ ? Progress() : last_progress_.value_or(Progress());
     progress.run_id = folder_.run_id();
     progress.name = spec_.name;
     progress.group_id = metadata_.group_id;
@@ -461,9 +384,8 @@ std::optional<Progress> RunKeeper::progress() const {
 }
 
 std::optional<RunFigures> RunKeeper::figures() const {
-    if (last_figures_) return last_figures_;
     if (!has_looked_) return std::nullopt;
-    RunFigures figures;
+    RunFigures figures = open_ ? RunFigures() : last_figures_.value_or(RunFigures());
     figures.run_id = folder_.run_id();
     figures.name = spec_.name;
     figures.phase = phase_;

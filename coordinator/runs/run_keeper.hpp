@@ -16,6 +16,7 @@
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/progress.hpp"
 #include "coordinator/runs/rate_meter.hpp"
+#include "coordinator/runs/reconciliation.hpp"
 #include "coordinator/runs/run_book.hpp"
 #include "coordinator/runs/run_figures.hpp"
 #include "coordinator/store/durable_log.hpp"
@@ -23,7 +24,9 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,6 +51,7 @@ struct Surroundings {
     std::uint64_t pause_after_failures = 20;  ///< see FailureStreak
     std::filesystem::path providers_file{};   ///< the operator's; empty: there is none
     job::Environment environment{};           ///< of the coordinator, as its operator says
+    std::string store_id{};                   ///< whose the runs are in Redis; empty: not known
 };
 
 struct FinishedRun;
@@ -61,18 +65,23 @@ struct RunFiles;
 /// Everything runs on one executor, the caller's, which must be single-threaded.
 class RunKeeper {
   public:
-    RunKeeper(Surroundings surroundings, store::RunFolder folder);
+    /// `on_failed`: the run failed, or was found so, and is not at work any more.
+    RunKeeper(Surroundings surroundings, store::RunFolder folder,
+              std::function<void()> on_failed = {});
     ~RunKeeper();
 
-    /// Returns when the run is over; `progress()` tells how it ended. A run that failed is kept
-    /// until it is resumed or retired. Cancelled: throws operation_aborted; the run can be taken up
-    /// again.
+    /// Returns when the run is over; `progress()` tells how it ended. Whatever goes wrong, also an
+    /// exception of any kind, makes the run `failed` and is its reason; it is kept then, without
+    /// its log, until it is resumed, cancelled or removed. Cancelled: throws operation_aborted; the
+    /// run can be taken up again.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// Asks for another phase; it is durable when this returns. `denied` if the run cannot go there
     /// from where it is.
     [[nodiscard]] boost::asio::awaitable<Status> pause();
     [[nodiscard]] boost::asio::awaitable<Status> resume();
+    /// Also of a run that failed: what is in its log is kept, as of any other. One that cannot be
+    /// opened, or whose files cannot be written, fails: then it can be removed.
     [[nodiscard]] boost::asio::awaitable<Status> cancel();
 
     /// Nothing before it has looked into the run's files: until then only they know how far it is.
@@ -83,9 +92,15 @@ class RunKeeper {
         return ended_ && is_over(phase_) && !is_overtaken_;
     }
 
-    /// Gives a run that is over up, so that its folder may go: it cannot be resumed any more.
-    /// `denied` if it is not over, or is another coordinator's.
+    /// A run that is over goes nowhere from here, so that its folder may be removed. `denied` if it
+    /// is not over, or is another coordinator's. Then `leave` ends `run()`, or, if it was not
+    /// removed, `stay` takes it back.
     [[nodiscard]] boost::asio::awaitable<Status> retire();
+    void leave();
+    void stay() noexcept { is_retired_ = false; }
+
+    /// What it wants of the workers, for whoever compares Redis with the store.
+    [[nodiscard]] Standing standing() const noexcept;
 
     [[nodiscard]] RunPhase phase() const noexcept { return phase_; }
 
@@ -98,6 +113,11 @@ class RunKeeper {
 
   private:
     [[nodiscard]] boost::asio::awaitable<void> attempt();
+    [[nodiscard]] boost::asio::awaitable<void> open_and_work();
+    [[nodiscard]] boost::asio::awaitable<void> end_by(std::exception_ptr thrown);
+    [[nodiscard]] boost::asio::awaitable<void> await_resumption();
+    [[nodiscard]] boost::asio::awaitable<Status> open_log(const RunFiles& files);
+    [[nodiscard]] bool has_waited_enough();
     [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();
     [[nodiscard]] boost::asio::awaitable<Status> open();
     [[nodiscard]] boost::asio::awaitable<void> read_providers();
@@ -123,6 +143,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<Status> change(RunPhase phase, queue::RunState state,
                                                         std::string note);
     [[nodiscard]] boost::asio::awaitable<void> fail(std::string why);
+    [[nodiscard]] boost::asio::awaitable<Status> note_failed(std::string why);
     void let_go();
     [[nodiscard]] queue::RunTerms make_terms() const;
     [[nodiscard]] FailureStreak::Callees callees() const;
@@ -139,6 +160,7 @@ class RunKeeper {
 
     Surroundings around_;
     store::RunFolder folder_;
+    std::function<void()> on_failed_;
     log::Logger logger_;
     job::RunMetadata metadata_;
     job::RunSpec spec_;
@@ -150,6 +172,9 @@ class RunKeeper {
     bool has_looked_ = false;  // into the run's files, whatever it found there
     bool is_overtaken_ = false;
     bool is_retired_ = false;
+    bool has_left_ = false;
+    bool is_given_up_ = false;      // cancelled although its files cannot be written
+    bool is_noted_ = true;          // the phase is on disk
     bool must_reopen_ = false;      // its log lost something
     async::Semaphore changing_{1};  // one change of the phase at a time
     async::Notifier resumed_;
@@ -157,10 +182,11 @@ class RunKeeper {
     std::optional<job::Measured> measured_;
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
+    std::optional<async::TimePoint> give_up_;  // what a run that is cancelled waits for
     RateMeter rate_;
     std::set<std::string> told_of_workers_;
     std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over
-    std::optional<Progress> last_progress_;  // of a run that is over
+    std::optional<Progress> last_progress_;  // of a run that was open
     std::optional<RunFigures> last_figures_;
 };
 

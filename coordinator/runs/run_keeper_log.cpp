@@ -48,7 +48,7 @@ Status RunKeeper::blocking_check_dataset() const {
 asio::awaitable<void> RunKeeper::give_log_back(std::string why) {
     logger_.error("opens the log anew", {{"reason", why}});
     hindrance_ = std::move(why);
-    open_.reset();  // and its lock
+    let_go();  // and its lock
     must_reopen_ = true;
     co_await around_.clock.wait_for(std::chrono::seconds(1));
 }

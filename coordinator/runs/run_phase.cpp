@@ -40,8 +40,8 @@ bool may_become(RunPhase from, RunPhase to) noexcept {
             // Its log may turn out to have lost records.
             return to == RunPhase::done || to == RunPhase::failed || to == RunPhase::running;
         case RunPhase::failed:
-            // What stood in the way may have been mended.
-            return to == RunPhase::running;
+            // What stood in the way may have been mended, or nobody wants it any more.
+            return to == RunPhase::running || to == RunPhase::cancelling;
         case RunPhase::cancelled:
         case RunPhase::done:
             return false;

@@ -9,6 +9,7 @@
 #include "coordinator/runs/joined_dataset.hpp"
 #include "coordinator/runs/operator_providers.hpp"
 #include "coordinator/store/janitor.hpp"
+#include "coordinator/store/store_id.hpp"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,7 @@ struct RunRegistry::Stock {
     std::vector<store::RunFolder> open_runs;
     store::Baselines baselines;
     std::vector<RunFigures> past;
+    std::string store_id;  // empty: it cannot be read or made
 };
 
 // A key is under way as long as this lives.
@@ -123,10 +125,14 @@ asio::awaitable<void> RunRegistry::run() {
     baselines_ = std::move(stock->baselines);
     for (RunFigures& run : stock->past)
         past_.insert_or_assign(run.run_id, std::move(run));
+    around_.store_id = stock->store_id;
+    reconciler_.emplace(around_, store_,
+                        [this](const std::string& run_id) { return standing_of_kept(run_id); });
     for (store::RunFolder& folder : stock->open_runs)
         keep(std::move(folder));
     is_ready_ = true;
     keepers_.spawn(complete_groups());
+    keepers_.spawn(reconciler_->run());
     co_await tend();
 }
 
@@ -179,8 +185,14 @@ Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
         blocking_tidy(folder, is_closed);
         return is_closed;
     });
+    auto store_id = store::blocking_make_store_id(store_);
+    if (!store_id) {
+        around_.logger.warn("the store has no id; its runs cannot be told from those of others",
+                            {{"error", store_id.error()}});
+    }
     return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines),
-                 recall_ ? recall_() : std::vector<RunFigures>()};
+                 recall_ ? recall_() : std::vector<RunFigures>(),
+                 store_id ? std::move(*store_id) : std::string()};
 }
 
 std::string RunRegistry::hindrance() const {
@@ -190,17 +202,27 @@ std::string RunRegistry::hindrance() const {
 
 void RunRegistry::keep(store::RunFolder folder) {
     const std::string id = folder.run_id();
-    auto keeper = std::make_unique<RunKeeper>(around_, std::move(folder));
-    keepers_.spawn(keep_to_its_end(*keeper));
+    auto keeper = std::make_shared<RunKeeper>(around_, std::move(folder), [this] { note_end(); });
+    keepers_.spawn(keep_to_its_end(keeper));
     runs_.insert_or_assign(id, std::move(keeper));
 }
 
-asio::awaitable<void> RunRegistry::keep_to_its_end(RunKeeper& keeper) {
-    co_await keeper.run();
-    const auto end = keeper.progress();
+asio::awaitable<void> RunRegistry::keep_to_its_end(std::shared_ptr<RunKeeper> keeper) {
+    co_await keeper->run();
+    note_end();
+    const auto end = keeper->progress();
     if (end && end->group_id) co_await complete_group(*end->group_id);
+}
+
+// One run more, or one that failed, may be one too many to keep.
+void RunRegistry::note_end() {
     ++runs_ended_;
     run_ended_.notify_all();
+}
+
+std::optional<Standing> RunRegistry::standing_of_kept(const std::string& run_id) const {
+    const auto keeper = find(run_id);
+    return keeper ? std::optional(keeper->standing()) : std::nullopt;
 }
 
 // Whoever ends last finds all runs done.
@@ -369,9 +391,9 @@ store::RunFolder RunRegistry::folder(const std::string& run_id) const {
     return store::RunFolder(store_ / "runs" / run_id);
 }
 
-RunKeeper* RunRegistry::find(const std::string& run_id) {
+std::shared_ptr<RunKeeper> RunRegistry::find(const std::string& run_id) const {
     const auto found = runs_.find(run_id);
-    return found == runs_.end() ? nullptr : found->second.get();
+    return found == runs_.end() ? nullptr : found->second;
 }
 
 std::vector<RunFigures> RunRegistry::figures() const {

@@ -3,6 +3,7 @@
 #include "common/async/task_group.hpp"
 #include "coordinator/runs/derived_run.hpp"
 #include "coordinator/runs/leadership.hpp"
+#include "coordinator/runs/reconciler.hpp"
 #include "coordinator/runs/retention.hpp"
 #include "coordinator/runs/run_keeper.hpp"
 #include "coordinator/runs/submission.hpp"
@@ -79,8 +80,9 @@ class RunRegistry {
     /// `denied` if it is not over or is a baseline.
     [[nodiscard]] boost::asio::awaitable<Status> remove(std::string run_id);
 
-    /// Null if there is no such run that is kept: it may be over and on disk only.
-    [[nodiscard]] RunKeeper* find(const std::string& run_id);
+    /// Null if there is no such run that is kept: it may be over and on disk only. It lives as long
+    /// as somebody has it, also if the run is removed meanwhile.
+    [[nodiscard]] std::shared_ptr<RunKeeper> find(const std::string& run_id) const;
 
     /// Of all runs that this coordinator has kept, in the order of their ids.
     [[nodiscard]] std::vector<RunFigures> figures() const;
@@ -125,7 +127,9 @@ class RunRegistry {
     [[nodiscard]] boost::asio::awaitable<void> remove_expired();
     [[nodiscard]] boost::asio::awaitable<Status> remove_folder(std::string run_id);
     [[nodiscard]] boost::asio::awaitable<Status> write_baselines(store::Baselines next);
-    [[nodiscard]] boost::asio::awaitable<void> keep_to_its_end(RunKeeper& keeper);
+    [[nodiscard]] boost::asio::awaitable<void> keep_to_its_end(std::shared_ptr<RunKeeper> keeper);
+    [[nodiscard]] std::optional<Standing> standing_of_kept(const std::string& run_id) const;
+    void note_end();
     [[nodiscard]] boost::asio::awaitable<void> complete_group(std::string group_id);
     [[nodiscard]] boost::asio::awaitable<void> complete_groups();
     [[nodiscard]] store::RunFolder folder(const std::string& run_id) const;
@@ -138,8 +142,8 @@ class RunRegistry {
     Recall recall_;
     std::map<std::string, RunFigures> past_;
     async::TaskGroup keepers_;
-    std::map<std::string, std::unique_ptr<RunKeeper>> runs_;
-    std::vector<std::unique_ptr<RunKeeper>> removed_;  // somebody may still be asking one
+    std::map<std::string, std::shared_ptr<RunKeeper>> runs_;
+    std::optional<Reconciler> reconciler_;  // once the store was read
     SubmissionIndex submissions_;
     std::set<std::string> keys_under_way_;
     async::Notifier key_settled_;

@@ -29,6 +29,14 @@ std::vector<OverRun> blocking_find_over(const fs::path& store) {
     return over;
 }
 
+// Also done if only its name is gone: what is left of it is no run, and goes at the next start.
+Status blocking_remove_folder(const store::RunFolder& folder) {
+    Status removed = folder.blocking_remove();
+    std::error_code code;
+    const auto type = fs::symlink_status(folder.path(), code).type();
+    return type == fs::file_type::not_found ? Status() : removed;
+}
+
 Error no_such_run(const std::string& run_id) {
     return {ErrorKind::not_found, "there is no run '" + run_id + "'"};
 }
@@ -71,18 +79,22 @@ asio::awaitable<void> RunRegistry::remove_expired() {
 }
 
 asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
-    if (RunKeeper* keeper = find(run_id)) {
+    const std::shared_ptr<RunKeeper> keeper = find(run_id);
+    if (keeper) {
         const Status retired = co_await keeper->retire();
         if (!retired) co_return retired;
     }
-    auto remove = [this, &run_id] { return folder(run_id).blocking_remove(); };
+    auto remove = [this, &run_id] { return blocking_remove_folder(folder(run_id)); };
     const Status removed = co_await around_.pool.run(remove);
-    if (!removed) co_return removed;
-    past_.erase(run_id);
-    if (const auto keeper = runs_.find(run_id); keeper != runs_.end()) {
-        removed_.push_back(std::move(keeper->second));
-        runs_.erase(keeper);
+    if (!removed) {
+        if (keeper) keeper->stay();
+        co_return removed;
     }
+    past_.erase(run_id);
+    runs_.erase(run_id);
+    if (keeper) keeper->leave();
+    // Redis may have it, too, and may be away now.
+    reconciler_->note_removed(run_id);
     const auto emptied = submissions_.remove_run(run_id);
     if (!emptied) co_return Status();
     auto forget = [this, &emptied] {
@@ -101,11 +113,10 @@ asio::awaitable<Status> RunRegistry::remove(std::string run_id) {
                             "the run is the baseline '" + name + "'; remove that first"};
         }
     }
-    auto look = [this, &run_id] {
-        const auto phase = blocking_phase_of(folder(run_id));
-        return phase ? Result<RunPhase>(*phase) : Result<RunPhase>(phase.error());
-    };
-    const auto phase = co_await around_.pool.run(look);
+    auto look = [this, &run_id] { return blocking_phase_of(folder(run_id)); };
+    auto phase = co_await around_.pool.run(look);
+    // Its keeper knows better: one that failed may not have been able to write that down.
+    if (const auto keeper = find(run_id); keeper && keeper->is_settled()) phase = keeper->phase();
     if (!phase) co_return phase.error();
     if (!is_over(*phase)) {
         co_return Error{ErrorKind::denied,

@@ -37,6 +37,7 @@ std::string Fleet::dataset() {
 
 Fleet::Fleet(Options options) : options_(std::move(options)) {
     start_simulator();
+    if (options_.can_be_cut_off) reconnect();
     start_coordinator();
     for (std::size_t i = 0; i < options_.workers; ++i)
         add_worker();
@@ -143,10 +144,52 @@ std::vector<std::string> Fleet::find_leftovers() {
     (void)await_true(
         [&] {
             found = testing::find_leftovers(store());
+            for (std::string& key : find_redis_keys())
+                found.push_back(std::move(key));
             return found.empty();
         },
-        std::chrono::steady_clock::now() + std::chrono::seconds(10));
+        std::chrono::steady_clock::now() + std::chrono::seconds(30));
     return found;
+}
+
+std::vector<std::string> Fleet::find_redis_keys() {
+    const std::set<std::string> open = testing::find_open_runs(store());
+    std::vector<std::string> found;
+    const redis::Reply keys = tell_redis(redis::Command("KEYS", "ef:*"));
+    const redis::Reply runs = tell_redis(redis::Command("SMEMBERS", "ef:{main}:runs"));
+    for (const redis::Reply& item : keys.items()) {
+        const std::string& key = item.text();
+        const RunKey parsed = testing::parse_run_key(key);
+        if (parsed.kind.empty() || open.contains(parsed.run_id)) continue;
+        if (parsed.kind != "run")
+            found.push_back(key + ": of a run that is over");
+        else if (tell_redis(redis::Command("PTTL", key)).as_integer() == -1)
+            found.push_back(key + ": stays for ever");
+    }
+    for (const redis::Reply& item : runs.items())
+        if (!open.contains(item.text()))
+            found.push_back(item.text() + ": is over, and Redis lists it");
+    return found;
+}
+
+std::string Fleet::redis_state() {
+    const redis::Reply state =
+        tell_redis(redis::Command("HGET", "ef:{main}:run:" + run_id_, "state"));
+    return state.is_nil() ? "" : state.text();
+}
+
+void Fleet::plant_run(const std::string& run_id) {
+    tell_redis(redis::Command("HSET", "ef:{main}:run:" + run_id, "state", "run", "epoch", "1"));
+}
+
+void Fleet::cut_off() {
+    tell_redis(redis::Command("ACL", "SETUSER", "coordinator", "off"));
+    tell_redis(redis::Command("CLIENT", "KILL", "USER", "coordinator"));
+}
+
+void Fleet::reconnect() {
+    tell_redis(
+        redis::Command("ACL", "SETUSER", "coordinator", "on", ">secret", "~*", "&*", "+@all"));
 }
 
 void Fleet::kill_redis() {
@@ -253,21 +296,22 @@ std::string Fleet::await_file(const std::string& name) {
 }
 
 std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) const {
-    std::vector<std::string> argv{bin("evalfleet-coordinator"),
-                                  "--redis",
-                                  redis_url(),
-                                  "--store",
-                                  path("store"),
-                                  "--listen",
-                                  "127.0.0.1:0",
-                                  "--port-file",
-                                  path(port_file),
-                                  "--dataset-root",
-                                  EVALFLEET_TEST_DATA_DIR "/../docs/examples",
-                                  "--providers",
-                                  path("providers.yaml"),
-                                  "--audit-interval",
-                                  "1s"};
+    std::vector<std::string> argv{
+        bin("evalfleet-coordinator"),
+        "--redis",
+        options_.can_be_cut_off ? redis_url("coordinator:secret") : redis_url(),
+        "--store",
+        path("store"),
+        "--listen",
+        "127.0.0.1:0",
+        "--port-file",
+        path(port_file),
+        "--dataset-root",
+        EVALFLEET_TEST_DATA_DIR "/../docs/examples",
+        "--providers",
+        path("providers.yaml"),
+        "--audit-interval",
+        "1s"};
     argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
     if (options_.faulty_disk) {
         argv.insert(

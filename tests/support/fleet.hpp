@@ -39,7 +39,8 @@ class Fleet {
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
         std::vector<std::string> redis{};        ///< further arguments of redis-server
-        std::string redis_user{};  ///< "name:password" of coordinator and workers; empty: none
+        std::string redis_user{};     ///< "name:password" of coordinator and workers; empty: none
+        bool can_be_cut_off = false;  ///< the coordinator has a user of its own; see `cut_off`
     };
 
     /// Redis as this user ("name:password") reaches it.
@@ -153,9 +154,20 @@ class Fleet {
         return true;
     }
 
-    /// What is in the store although no manifest and no part of the product has a use for it. A run
-    /// that has just ended is given a moment to clear up.
+    /// The coordinator, and nobody else, cannot reach Redis any more, until it can again.
+    void cut_off();
+    void reconnect();
+
+    /// What is in the store although no manifest and no part of the product has a use for it, and
+    /// what Redis has of runs that are over, but for tombstones with a ttl. A run that has just
+    /// ended is given a moment to clear up.
     std::vector<std::string> find_leftovers();
+    /// The part of it that is in Redis, at this moment.
+    std::vector<std::string> find_redis_keys();
+    /// As Redis has the run: run, pause, cancel, done; empty if it has not.
+    std::string redis_state();
+    /// Puts a run into Redis of which no store knows.
+    void plant_run(const std::string& run_id);
 
     /// The exit code of `evalfleet verify` for the run's folder.
     int verify();

@@ -61,6 +61,27 @@ void look_at_run(const fs::path& folder, Findings& findings) {
 
 }  // namespace
 
+std::set<std::string> find_open_runs(const fs::path& store) {
+    std::set<std::string> open;
+    for (const fs::path& folder : list(store / "runs")) {
+        const auto phase = files::blocking_read_file(folder / "work" / "phase", kMaxBytes);
+        const bool is_over =
+            phase && (phase->starts_with("done") || phase->starts_with("cancelled"));
+        if (!is_over) open.insert(folder.filename().string());
+    }
+    return open;
+}
+
+RunKey parse_run_key(const std::string& key) {
+    const std::set<std::string> kinds{"run", "job", "q", "try", "past", "fly", "res"};
+    const auto last = key.rfind(':');
+    const auto before = last == std::string::npos ? last : key.rfind(':', last - 1);
+    if (before == std::string::npos) return {};
+    const std::string kind = key.substr(before + 1, last - before - 1);
+    if (!kinds.contains(kind)) return {};
+    return {kind, key.substr(last + 1)};
+}
+
 std::vector<std::string> find_leftovers(const fs::path& store) {
     Findings findings;
     std::error_code code;

@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 5
+-- version: 6
 -- serves: 4
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
@@ -29,7 +29,9 @@
 --                                <x>_limit, <x>_base and <x>_per_byte (what is set aside for a job),
 --                                <x>_spent, <x>_aside; held_back (it has jobs, but a limit is
 --                                reached), ended (cost or tokens: the budget that is used up);
---                                needs (names of its providers, with spaces between them)
+--                                needs (names of its providers, with spaces between them); owner
+--                                (the id of the store that has the run). Once it is done, only this
+--                                is left of it, for DONE_TTL_MS
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    "index,since" of jobs that are ready to run; since: ms of the server's
 --                                clock. Version 2 had the index alone: how long it waits is unknown
@@ -214,7 +216,11 @@ local function add_result(base, run, index, attempt, kind, value)
     redis.call('XADD', key(base, 'res', run), '*', 'i', index, 'a', attempt, 'k', kind, 'v', value)
 end
 
+-- Of a run that is over nobody holds anything, so that no step of a worker brings a key of it back.
 local function holds(base, ref, attempt, worker)
-    return redis.call('HGET', key(base, 'own'), ref) == attempt .. ':' .. worker
+    if redis.call('HGET', key(base, 'own'), ref) ~= attempt .. ':' .. worker then return false end
+    if state_of(base, (split_ref(ref))) ~= 'done' then return true end
+    forget_lease(base, ref)
+    return false
 end
 

@@ -21,28 +21,30 @@ local function set_limits(run_key, args)
 end
 
 -- own RUN EPOCH SHARE MAX_DELIVERIES STATE SPEC [MAX_IN_FLIGHT (LIMIT BASE PER_BYTE SPENT)
--- (LIMIT BASE PER_BYTE SPENT) [NEEDS]]: a coordinator takes the run over.
+-- (LIMIT BASE PER_BYTE SPENT) [NEEDS [OWNER]]]: a coordinator takes the run over.
 -- SHARE: the run's part of the workers, relative to the other runs'. STATE: run, pause or cancel; a
--- run that is cancelled stays so. MAX_IN_FLIGHT: jobs leased at once, 0: any number. Then the budgets
+-- run that is cancelled stays so for this epoch. MAX_IN_FLIGHT: jobs leased at once, 0: any number. Then the budgets
 -- of cost and of tokens: LIMIT 0 is none; BASE + PER_BYTE x the payload's bytes is set aside for a
 -- job while it is leased; SPENT is what the coordinator's log amounts to. NEEDS: the providers without
--- which no worker can do its jobs, with spaces between them.
+-- which no worker can do its jobs, with spaces between them. OWNER: the store that has the run.
 --   {'OK'}              it is this epoch's now (also when it was already)
 --   {'FENCED', epoch}   a later epoch owns it
---   {'DONE'}            the run is finished
+--   {'DONE'}            the run was finished in this epoch or later
 local function own(keys, args)
     local base, run, epoch = keys[1], args[1], tonumber(args[2])
     local run_key = key(base, 'run', run)
-    if state_of(base, run) == 'done' then return {'DONE'} end
     local known = tonumber(redis.call('HGET', run_key, 'epoch') or '0')
+    if known >= epoch and state_of(base, run) == 'done' then return {'DONE'} end
     if known > epoch then return {'FENCED', tostring(known)} end
     redis.call('HSET', run_key, 'epoch', epoch, 'share', args[3], 'max_deliveries', args[4],
-               'spec', args[6], 'needs', args[16] or '')
+               'spec', args[6], 'needs', args[16] or '', 'owner', args[17] or '')
     set_limits(run_key, args)
-    if redis.call('HGET', run_key, 'state') ~= 'cancel' then
+    -- Sent twice, it may be older than the cancellation. What a later opening of the run says is not.
+    if redis.call('HGET', run_key, 'state') ~= 'cancel' or known < epoch then
         redis.call('HSET', run_key, 'state', args[5])
     end
     redis.call('SADD', key(base, 'runs'), run)
+    redis.call('PERSIST', run_key) -- it may have been ended by mistake: the store is right
     redis.call('PERSIST', key(base, 'res', run))
     if state_of(base, run) == 'run' and redis.call('LLEN', key(base, 'q', run)) > 0 then
         activate(base, run)

@@ -25,7 +25,7 @@ end
 -- beat WORKER LEASE_MS (RUN INDEX ATTEMPT)...: the worker lives and still holds these.
 -- One word a job, in order:
 --   OK       the lease is longer now
---   CANCEL   likewise, but the run was cancelled: stop if you can
+--   CANCEL   the run was cancelled, and the lease is longer now, or it is over: stop if you can
 --   LOST     the job is finished or someone else's: its result is still welcome, nothing else is
 local function beat(keys, args)
     local base, worker = keys[1], args[1]
@@ -35,10 +35,11 @@ local function beat(keys, args)
     local words = {}
     for n = 3, #args, 3 do
         local ref = ref_of(args[n], args[n + 1])
-        local word = 'LOST'
+        local state = state_of(base, args[n])
+        local word = state == 'done' and 'CANCEL' or 'LOST'
         if holds(base, ref, args[n + 2], worker) then
             redis.call('ZADD', key(base, 'lease'), 'XX', now + tonumber(args[2]), ref)
-            word = state_of(base, args[n]) == 'cancel' and 'CANCEL' or 'OK'
+            word = state == 'cancel' and 'CANCEL' or 'OK'
         end
         words[#words + 1] = word
     end

@@ -40,7 +40,7 @@ TEST(RunPhase, GoesTheWaysThatAreDrawnAndNoOther) {
         {running, cancelling}, {running, finishing}, {running, failed},   {paused, running},
         {paused, cancelling},  {paused, finishing},  {paused, failed},    {cancelling, cancelled},
         {cancelling, failed},  {finishing, done},    {finishing, failed}, {finishing, running},
-        {failed, running}};
+        {failed, running},     {failed, cancelling}};
     for (const RunPhase from : kPhases)
         for (const RunPhase to : kPhases)
             EXPECT_EQ(may_become(from, to), from == to || allowed.contains({from, to}))

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "coordinator/runs/pool_watch.hpp"
+#include "coordinator/runs/run_keeper.hpp"
+#include "tests/integration/runs/run_stage.hpp"
+
+namespace evalfleet::runs {
+
+/// A stage with what every run of a coordinator uses together.
+class PoolStage : public RunStage {
+  public:
+    PoolStage() : RunStage(1) { with(watch.run()); }
+
+    Surroundings surroundings(async::Clock& its_clock) {
+        Surroundings around{client,        functions,      keys, redis::quick_config(server.url()),
+                            watch,         figures,        pool, its_clock,
+                            log::Logger(), {100, 1 << 20}, {},   {}};
+        around.blocking_config.longest_block = std::chrono::milliseconds(100);
+        around.store_id = std::string(32, 'a');
+        return around;
+    }
+
+    queue::PoolQueue pool_queue{functions, keys};
+    queue::PermitQueue permits{functions, keys, "coordinator"};
+    queue::WorkerRoster roster{client, keys};
+    PoolWatch watch{pool_queue, permits, roster, client, figures, clock, log::Logger()};
+};
+
+}  // namespace evalfleet::runs
