@@ -24,19 +24,20 @@ Result<AnswerBook> AnswerBook::blocking_open(const std::filesystem::path& path,
         const auto repeat = record->get<std::uint64_t>("repeat");
         if (!sample_index || !repeat || *repeat < 1 || *repeat > repeats) continue;
         if (*sample_index >= total / repeats) continue;
-        book.line_of_[*sample_index * repeats + *repeat - 1] = static_cast<std::uint32_t>(line + 1);
+        book.line_of_.set(*sample_index * repeats + *repeat - 1,
+                          static_cast<std::uint32_t>(line + 1));
     }
     return book;
 }
 
 bool AnswerBook::has(std::uint64_t index) const noexcept {
-    return index < line_of_.size() && line_of_[index] != 0;
+    return line_of_.get(index) != 0;
 }
 
 Result<std::string> AnswerBook::blocking_read(std::uint64_t index) const {
     if (!has(index))
         return Error{ErrorKind::not_found, "there is no record of trial " + std::to_string(index)};
-    return lines_.blocking_read_line(line_of_[index] - 1);
+    return lines_.blocking_read_line(line_of_.get(index) - 1);
 }
 
 std::string make_rejudge_payload(std::string_view sample, std::string_view record) {

@@ -2,17 +2,17 @@
 
 #include "common/result/result.hpp"
 #include "common/runfile/dataset.hpp"
+#include "coordinator/runs/paged_array.hpp"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace evalfleet::runs {
 
 /// The records of a run that is over, found by trial: what a run that judges its answers anew works
-/// on. Immutable; about 12 bytes a trial.
+/// on. Immutable; about 20 bytes a record.
 class AnswerBook {
   public:
     /// `path`: the records, one a line, in any order; those of no trial of the run are left out.
@@ -25,12 +25,17 @@ class AnswerBook {
 
     [[nodiscard]] bool has(std::uint64_t index) const noexcept;
 
+    /// The first trial from `from` on of which there is a record.
+    [[nodiscard]] std::optional<std::uint64_t> next(std::uint64_t from) const noexcept {
+        return line_of_.next_set(from);
+    }
+
   private:
     AnswerBook(runfile::Dataset lines, std::uint64_t total)
-        : lines_(std::move(lines)), line_of_(total, 0) {}
+        : lines_(std::move(lines)), line_of_(total) {}
 
     runfile::Dataset lines_;
-    std::vector<std::uint32_t> line_of_;  // counted from 1; 0: none
+    PagedArray<std::uint32_t> line_of_;  // counted from 1; 0: none
 };
 
 /// A job that asks for a verdict only: the sample and the record whose answer is judged.

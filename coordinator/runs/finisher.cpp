@@ -56,10 +56,10 @@ Result<CopiedRecords> blocking_write_records(const std::filesystem::path& file,
     auto out = files::AtomicFile::blocking_create(file);
     if (!out) return out.error();
     RecordCopier copier(log, *out);
-    for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
-        const auto offset = book.ledger.offset(index);
-        if (!offset) continue;
-        if (auto copied = copier.blocking_copy(*offset); !copied) return copied.error();
+    const Ledger& ledger = book.ledger;
+    for (auto index = ledger.next_done(0); index; index = ledger.next_done(*index + 1)) {
+        const auto copied = copier.blocking_copy(*ledger.offset(*index));
+        if (!copied) return copied.error();
     }
     for (const std::uint64_t offset : book.repeated_offsets)
         if (auto copied = copier.blocking_copy(offset); !copied) return copied.error();

@@ -4,48 +4,63 @@
 
 namespace evalfleet::runs {
 
-Ledger::Ledger(std::uint64_t total) : offsets_(total) {}
-
 bool Ledger::mark(std::uint64_t index, std::uint64_t offset) {
-    if (offset == 0) throw std::logic_error("a record cannot stand at the beginning of the log");
-    if (index >= total() || offsets_[index] != 0) return false;
-    offsets_[index] = offset;
+    if (!is_offset(offset))
+        throw std::logic_error("a record cannot stand at the beginning of the log");
+    if (!is_open(index)) return false;
+    places_.set(index, offset);
     ++done_;
     return true;
 }
 
 bool Ledger::reopen(std::uint64_t index) {
     if (!is_done(index)) return false;
-    offsets_[index] = 0;
+    places_.set(index, kOpen);
     --done_;
     return true;
 }
 
 bool Ledger::exclude(std::uint64_t index) {
-    if (index >= total() || offsets_[index] != 0) return false;
-    offsets_[index] = kExcluded;
+    if (!is_open(index)) return false;
+    places_.set(index, kExcluded);
     ++excluded_;
     return true;
 }
 
 void Ledger::exclude_open() {
-    for (auto index = next_open(0); index; index = next_open(*index + 1))
-        exclude(*index);
+    // Those that were opened again would be open in spite of it.
+    const auto is_opened_again = [](std::uint64_t place) { return place == kOpen; };
+    for (auto index = places_.next(0, is_opened_again, false); index;
+         index = places_.next(*index + 1, is_opened_again, false))
+        places_.set(*index, kExcluded);
+    is_rest_excluded_ = true;
+    excluded_ = total() - done_;
+}
+
+bool Ledger::admit(std::uint64_t index) {
+    if (index >= total() || is_open(index) || is_done(index)) return false;
+    places_.set(index, kOpen);
+    --excluded_;
+    return true;
 }
 
 bool Ledger::is_done(std::uint64_t index) const noexcept {
-    return index < total() && offsets_[index] != 0 && offsets_[index] != kExcluded;
+    return is_offset(places_.get(index));
 }
 
 std::optional<std::uint64_t> Ledger::offset(std::uint64_t index) const noexcept {
-    if (!is_done(index)) return std::nullopt;
-    return offsets_[index];
+    const std::uint64_t place = places_.get(index);
+    if (!is_offset(place)) return std::nullopt;
+    return place;
 }
 
 std::optional<std::uint64_t> Ledger::next_open(std::uint64_t from) const noexcept {
-    for (std::uint64_t index = from; index < total(); ++index)
-        if (offsets_[index] == 0) return index;
-    return std::nullopt;
+    return places_.next(
+        from, [this](std::uint64_t place) { return is_open_place(place); }, !is_rest_excluded_);
+}
+
+std::optional<std::uint64_t> Ledger::next_done(std::uint64_t from) const noexcept {
+    return places_.next(from, is_offset, false);
 }
 
 }  // namespace evalfleet::runs

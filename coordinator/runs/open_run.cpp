@@ -92,10 +92,14 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
     open->book.log_damage = open->log.recovery().describe_damage();
     if (open->may_end_early && !open->book.gates) open->book.gates = open->blocking_watch_gates();
     // What the source never answered cannot be judged.
-    if (open->answers)
-        for (std::uint64_t index = 0; index < total; ++index)
-            if (!open->answers->has(index)) open->book.ledger.exclude(index);
+    if (open->answers) open->leave_out_unanswered();
     return open;
+}
+
+void OpenRun::leave_out_unanswered() {
+    book.ledger.exclude_open();
+    for (auto index = answers->next(0); index; index = answers->next(*index + 1))
+        book.ledger.admit(*index);
 }
 
 Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
@@ -110,13 +114,12 @@ std::optional<reduce::GateWatch> OpenRun::blocking_watch_gates() const {
     if (!may_end_early) return std::nullopt;
     Intake reader(intake.terms());
     reduce::GateWatch gates(reader.terms().policy.gates, dataset.size(), repeats);
-    for (std::uint64_t index = 0; index < book.ledger.total(); ++index) {
-        const auto offset = book.ledger.offset(index);
-        if (!offset) continue;
-        const auto record = log.blocking_read(*offset);
+    const Ledger& ledger = book.ledger;
+    for (auto index = ledger.next_done(0); index; index = ledger.next_done(*index + 1)) {
+        const auto record = log.blocking_read(*ledger.offset(*index));
         if (!record) return std::nullopt;
         if (const auto trial = reader.recount(*record))
-            gates.add(book.order.position(index), trial->gate_values);
+            gates.add(book.order.position(*index), trial->gate_values);
     }
     return gates;
 }

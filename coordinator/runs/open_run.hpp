@@ -59,6 +59,9 @@ struct OpenRun {
     Intake intake;
     store::DurableLog log;
     std::optional<queue::RunQueue> queue;
+
+  private:
+    void leave_out_unanswered();
 };
 
 }  // namespace evalfleet::runs

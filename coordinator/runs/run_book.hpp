@@ -8,6 +8,7 @@
 #include "coordinator/runs/failure_streak.hpp"
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
+#include "coordinator/runs/paged_array.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/runs/tally.hpp"
 #include "coordinator/runs/window.hpp"
@@ -26,7 +27,7 @@ namespace evalfleet::runs {
 /// one executor, and ring `changed` when another may have to act.
 struct RunBook {
     RunBook(std::uint64_t total, Window::Limits limits)
-        : ledger(total), window(limits), retries(total, Tally::Retry::no) {}
+        : ledger(total), window(limits), retries(total) {}
 
     Ledger ledger;
     Window window;
@@ -37,13 +38,13 @@ struct RunBook {
     std::optional<reduce::GateWatch> gates;  ///< of a run that may end early
     reduce::EarlyStop early_stop;            ///< what was made of them so far
     bool has_ended_early = false;            ///< trials are left out that the verdict does not need
-    std::vector<Tally::Retry> retries;  ///< of each trial, whether its record may be void one day
-    bool has_answers = false;           ///< any trial got an answer
+    PagedArray<Tally::Retry> retries;  ///< of each trial, whether its record may be void one day
+    bool has_answers = false;          ///< any trial got an answer
 
     /// A trial is in the log.
     void enter(std::uint64_t index, const Tally::Trial& trial) {
         tally.add(trial);
-        retries[index] = trial.retry;
+        retries.set(index, trial.retry);
         has_answers = has_answers || trial.is_answered;
         if (gates) gates->add(order.position(index), trial.gate_values);
     }
@@ -58,9 +59,10 @@ struct RunBook {
     /// run's fault.
     [[nodiscard]] std::vector<std::uint64_t> find_retries() const {
         std::vector<std::uint64_t> found;
-        for (std::uint64_t index = 0; index < retries.size(); ++index) {
-            const bool is_refused = retries[index] == Tally::Retry::refused && !has_answers;
-            if (retries[index] == Tally::Retry::unmeasured || is_refused) found.push_back(index);
+        for (auto index = retries.next_set(0); index; index = retries.next_set(*index + 1)) {
+            const bool is_refused = retries.get(*index) == Tally::Retry::refused && !has_answers;
+            if (retries.get(*index) == Tally::Retry::unmeasured || is_refused)
+                found.push_back(*index);
         }
         return found;
     }
@@ -68,9 +70,8 @@ struct RunBook {
     /// The log says that a trial is tried again: it goes out once more. `gates` knows nothing of
     /// it.
     void reopen(std::uint64_t index) {
-        if (index >= retries.size() || retries[index] == Tally::Retry::no) return;
-        if (!ledger.reopen(index)) return;
-        retries[index] = Tally::Retry::no;
+        if (retries.get(index) == Tally::Retry::no || !ledger.reopen(index)) return;
+        retries.set(index, Tally::Retry::no);
         tally.take_back_failed();
         bad_results.erase(index);
         cursor = std::min(cursor, order.position(index));
