@@ -71,14 +71,19 @@ std::optional<std::uint64_t> samples_for_interval(const job::Gate& gate) {
     return std::max(gate.samples + 1, static_cast<std::uint64_t>(std::ceil(needed)));
 }
 
+bool is_open_by(const GateView& view, OpenReason reason) {
+    return std::ranges::find(view.gate->open_because, reason) != view.gate->open_because.end();
+}
+
 /// In all, for everything that is asked of the gate.
 std::optional<std::uint64_t> samples_to_decide(const GateView& view) {
     const auto of_interval = samples_for_interval(*view.gate);
     if (!view.decision.doubt) return of_interval;
     const auto& of_test = view.decision.samples_needed;
-    // Below the fewest samples there is no interval to reckon with.
-    if (!of_interval || !view.gate->observed.ci95) return of_test;
-    return of_test ? std::max(*of_interval, *of_test) : of_test;
+    // An interval of too few samples is nothing to reckon with.
+    if (of_test && is_open_by(view, OpenReason::small_sample))
+        return std::max(*of_test, kFewestSamples);
+    return of_interval && of_test ? std::max(*of_interval, *of_test) : of_test;
 }
 
 std::string describe_need(const GateView& view) {
@@ -107,16 +112,12 @@ std::string describe_interval(const GateView& view) {
 
 std::string describe_small(const GateView& view) {
     const job::Gate& gate = *view.gate;
-    const std::string few =
-        fmt::format("only {} samples have a score, which is too few for an interval; ",
-                    show_count(gate.samples));
+    const std::string few = fmt::format(
+        "only {} a score, which is too few for an interval; ",
+        gate.samples == 1 ? "1 sample has" : show_count(gate.samples) + " samples have");
     if (view.decision.samples_needed) return few + describe_need(view);
     return few + fmt::format("{} more would give it one (more repeats would not)",
                              show_count(kFewestSamples - std::min(kFewestSamples, gate.samples)));
-}
-
-bool is_open_by(const GateView& view, OpenReason reason) {
-    return std::ranges::find(view.gate->open_because, reason) != view.gate->open_because.end();
 }
 
 /// Whether scores for all answers would be enough.
@@ -163,6 +164,14 @@ std::string describe_doubt(const GateView& view) {
 }
 
 }  // namespace
+
+std::optional<statistics::Interval> GateView::ci95() const {
+    if (!no_interval.empty() || is_open_by(*this, OpenReason::small_sample)) return std::nullopt;
+    std::optional<statistics::Interval> interval = gate->observed.ci95;
+    if (interval && unit == Unit::score)
+        interval = {std::max(0.0, interval->lower), std::min(1.0, interval->upper)};
+    return interval;
+}
 
 std::string GateView::required() const {
     return fmt::format("{} {}", gate->comparison == job::Comparison::at_least ? "≥" : "≤",

@@ -46,9 +46,8 @@ struct GateView {
     [[nodiscard]] bool is_decided() const noexcept { return job::is_decided(*gate, decision); }
 
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
-    [[nodiscard]] std::optional<statistics::Interval> ci95() const {
-        return no_interval.empty() ? gate->observed.ci95 : std::nullopt;
-    }
+    /// None where it is not to be believed; of a score within 0 and 1, where Student's t may leave.
+    [[nodiscard]] std::optional<statistics::Interval> ci95() const;
     [[nodiscard]] std::string interval() const { return show(ci95(), unit); }
     [[nodiscard]] std::string required() const;
     /// "passed", "failed", with "uncertain" where something leaves it open.

@@ -214,6 +214,28 @@ TEST(GateView, SaysHowManySamplesWouldDecideWhatHasNoIntervalYet) {
               "all, 28 more, would decide it (more repeats of these would not)");
 }
 
+TEST(GateView, NamesAtLeastAsManySamplesAsAnIntervalNeeds) {
+    job::Gate gate;
+    gate.samples = 1;
+    gate.open_because = {OpenReason::small_sample, OpenReason::interval};
+    GateView few = view(gate, Unit::score);
+    few.decision = {0.1, job::Doubt::few_samples, 3};
+    EXPECT_EQ(
+        few.why_open(),
+        "only 1 sample has a score, which is too few for an interval; about 6 samples in all, "
+        "5 more, would decide it (more repeats of these would not)");
+}
+
+TEST(GateView, ShowsNoIntervalThatSaysNothing) {
+    job::Gate gate;
+    gate.observed = {0.25, Interval{0.25, 0.25}};
+    gate.open_because = {OpenReason::small_sample};
+    EXPECT_EQ(view(gate, Unit::score).ci95(), std::nullopt);
+    gate.open_because.clear();
+    gate.observed = {0.81, Interval{0.52, 1.1}};
+    EXPECT_EQ(view(gate, Unit::score).ci95(), (Interval{0.52, 1})) << "no score is above 1";
+}
+
 TEST(GateView, DoesNotPromiseThatScoresAloneDecideWhatNeedsSamplesToo) {
     job::Gate gate = open_rate(80, 100, 0.85);
     gate.open_because = {OpenReason::interval, OpenReason::unscored};
@@ -233,6 +255,16 @@ TEST(GateView, SaysThatWhatWasNotMeasuredMayHaveMadeTheDifference) {
     EXPECT_EQ(lost.why_open(),
               "answers without a score could turn it; scoring them would decide it, more samples "
               "would not");
+}
+
+TEST(Reports, DrawNoIntervalOfAMeanOfFewerThanSixSamples) {
+    ExampleRun run;
+    constexpr std::size_t kInterval = 2;
+    run.summary.all.rubric.aggregate_score = {0.25, Interval{0.25, 0.25}};
+    run.summary.gates.aggregate_score.samples = 6;
+    EXPECT_EQ(scores_table(run.summary).rows.front().at(kInterval), "0.250 to 0.250");
+    run.summary.gates.aggregate_score.samples = 5;
+    EXPECT_EQ(scores_table(run.summary).rows.front().at(kInterval), "–");
 }
 
 // Every format says it.
