@@ -242,7 +242,30 @@ void write_always_valid(Writer& writer, const std::optional<AlwaysValid>& valid)
     writer.end_object();
 }
 
-void write_extra(Writer& writer, const Extra& extra) {
+void write_decision(Writer& writer, std::string_view name, const Gate& gate,
+                    const GateDecision& decision) {
+    writer.key(name).begin_object();
+    writer.member("decided", is_decided(gate, decision));
+    writer.key("open_because").begin_array();
+    for (const OpenReason reason : gate.open_because)
+        writer.value(to_string(reason));
+    if (decision.doubt) writer.value(to_string(*decision.doubt));
+    writer.end_array();
+    writer.member("p_value", decision.p_value);
+    writer.member("samples_needed", decision.samples_needed);
+    writer.end_object();
+}
+
+void write_decisions(Writer& writer, const Summary& summary) {
+    writer.key("gates_decided").begin_object();
+    for (std::size_t i = 0; i < kGates.size(); ++i)
+        write_decision(writer, kGates[i].name, summary.gates.*kGates[i].gate,
+                       summary.extra.gate_decisions[i]);
+    writer.end_object();
+}
+
+void write_extra(Writer& writer, const Summary& summary) {
+    const Extra& extra = summary.extra;
     writer.key("extra").begin_object();
     // A run that ended because its verdict was certain lacks nothing.
     writer.member("incomplete", extra.is_incomplete());
@@ -251,6 +274,7 @@ void write_extra(Writer& writer, const Extra& extra) {
     writer.member("saved_calls", extra.saved_calls);
     writer.member("intervals_of_fixed_size", !extra.saved_calls.has_value());
     write_always_valid(writer, extra.always_valid);
+    write_decisions(writer, summary);
     writer.member("unscored_count", extra.unscored_count);
     writer.member("measured", to_string(extra.measured));
     writer.member("could_measure", to_string(extra.could_measure));
@@ -298,7 +322,7 @@ std::string to_json(const Summary& summary) {
     write_gates(writer, summary.gates);
     writer.member("release_ready", summary.release_ready);
     write_all_slices(writer, summary);
-    write_extra(writer, summary.extra);
+    write_extra(writer, summary);
     writer.end_object();
     out += '\n';
     return out;

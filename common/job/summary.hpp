@@ -215,6 +215,33 @@ inline constexpr std::array kGates{
              &Policy::Gates::max_latency_e2e_p95_ms},
 };
 
+/// What keeps the verdict of a gate from being said to be decided although its interval is clear.
+enum class Doubt {
+    few_samples,  ///< so few samples might look like this with the truth on the other side
+    unmeasured,   ///< so they might if lost trials and answers without a score had come out so
+};
+template <>
+struct Names<Doubt> {
+    static constexpr std::array values{"few_samples"sv, "unmeasured"sv};
+};
+
+/// What a test says of a gate that takes nothing for granted but the range of the values.
+struct GateDecision {
+    /// At most so often samples look like these if the truth is on the other side; none: no sample.
+    std::optional<double> p_value{};
+    std::optional<Doubt> doubt{};
+    /// In all, if further samples are like those so far; none: no number would do, or no doubt.
+    std::optional<std::uint64_t> samples_needed{};
+    bool operator==(const GateDecision&) const = default;
+};
+using GateDecisions = std::array<GateDecision, kGates.size()>;  ///< in the order of `kGates`
+
+/// The verdict is one to act on: it is clear, and no doubt is left. Reports, early stop and
+/// everything else that tells people go by this, not by `certainty` alone.
+[[nodiscard]] inline bool is_decided(const Gate& gate, const GateDecision& decision) noexcept {
+    return gate.certainty() == Certainty::clear && !decision.doubt;
+}
+
 /// Why a trial got the label `other`.
 enum class OtherReason {
     infrastructure,  ///< the call failed for reasons of infrastructure
@@ -287,6 +314,7 @@ struct Extra {
     std::optional<std::uint64_t> saved_calls;
     /// Of a run that ended early: all other intervals are of a size that was not fixed beforehand.
     std::optional<AlwaysValid> always_valid;
+    GateDecisions gate_decisions{};  ///< what people are told about the gates
 
     /// Trials are missing that the verdict needs.
     [[nodiscard]] bool is_incomplete() const noexcept { return missing_count > 0 && !saved_calls; }

@@ -124,10 +124,26 @@ std::string text_line(const MetricDifference& metric) {
                        p(metric.p_value), p(metric.p_value_holm), verdict(metric));
 }
 
+namespace {
+
+std::string names_of_worse(std::span<const MetricDifference> rows) {
+    std::string out;
+    for (const MetricDifference& row : rows) {
+        if (row.verdict == Finding::worse) out += (out.empty() ? "" : ", ") + printable(row.name);
+    }
+    return out;
+}
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
 std::string sentence_of(std::span<const MetricDifference> rows) {
     switch (decision_of(rows)) {
         case Decision::worse:
-            return "Worse: a metric fell by more than chance explains.";
+            return "Worse by more than chance explains: " + names_of_worse(rows) + ".";
         case Decision::no_worse:
             return "No worse: every margin is kept, and no metric is worse.";
         case Decision::nothing_found:
@@ -176,9 +192,9 @@ std::string to_text(const RunComparison& comparison) {
     for (const std::string& reason : comparison.incomparable) {
         fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", printable(reason));
     }
-    fmt::format_to(std::back_inserter(out),
-                   "{} shared trials of {} samples (base has {}, candidate {})\n\n",
-                   comparison.shared_trials, comparison.shared_samples, comparison.base_trials,
+    fmt::format_to(std::back_inserter(out), "{} of {} (base has {}, candidate {})\n\n",
+                   counted(comparison.shared_trials, "shared trial"),
+                   counted(comparison.shared_samples, "sample"), comparison.base_trials,
                    comparison.candidate_trials);
     out += text_head();
     for (const MetricDifference& metric : comparison.metrics) {

@@ -37,8 +37,16 @@ void add_limits(MetricDifference& row, const ComparedMetric& metric,
     const statistics::Interval interval = metric.is_graded
                                               ? statistics::bounded_interval(values, reach)
                                               : statistics::student_interval(values);
-    row.ci95 = statistics::Interval{reported(metric.scale, interval.lower),
-                                    reported(metric.scale, interval.upper)};
+    // Of differences that are all alike nothing is known but what their range allows; of a ratio,
+    // which has none, nothing at all.
+    constexpr double kRounding = 1e-9;
+    const bool has_spread = interval.upper - interval.lower > kRounding;
+    if (has_spread || metric.scale == Scale::difference) {
+        const statistics::Interval shown =
+            has_spread ? interval : statistics::bounded_interval(values, reach);
+        row.ci95 = statistics::Interval{reported(metric.scale, shown.lower),
+                                        reported(metric.scale, shown.upper)};
+    }
     const double sign = metric.higher_is_better ? -1 : 1;
     std::vector<double> losses(values.begin(), values.end());
     for (double& loss : losses)
@@ -79,8 +87,8 @@ MetricDifference test_metric(const SampleDifferences& differences, const Compare
     row.difference = reported(metric.scale, differences.candidate_mean - differences.base_mean);
     if (is_pass_rate(row)) describe_flips(row, differences.values);
     if (row.samples < kFewestSamples) {
-        row.reason = fmt::format("{} samples with a value in both runs, at least {} are needed",
-                                 row.samples, kFewestSamples);
+        row.reason = fmt::format("{} sample{} with a value in both runs, at least {} are needed",
+                                 row.samples, row.samples == 1 ? "" : "s", kFewestSamples);
         return row;
     }
     if (plan.replicates < kFewestReplicates) {
@@ -97,6 +105,15 @@ bool is_loss(const MetricDifference& row) {
     return row.higher_is_better ? *row.difference < 0 : *row.difference > 0;
 }
 
+std::string why_margin_is_open(const MetricDifference& row) {
+    const auto shown = [&](double value) {
+        return row.scale == Scale::ratio ? fmt::format("{:.3g} %", 100 * value)
+                                         : fmt::format("{:.3g}", value);
+    };
+    return fmt::format("no loss is shown, but it may be as large as {}, and the margin is {}",
+                       shown(*row.worse_by_at_most), shown(*row.margin));
+}
+
 void judge(MetricDifference& row, std::size_t tests) {
     row.testable = row.samples >= samples_needed(tests);
     const bool is_significant = *row.p_value_holm < kLevel;
@@ -111,7 +128,7 @@ void judge(MetricDifference& row, std::size_t tests) {
         row.reason = fmt::format("{} samples, at least {} are needed for {} tests", row.samples,
                                  samples_needed(tests), tests);
     } else if (row.margin) {
-        row.reason = "neither a loss nor its being within the margin is shown";
+        row.reason = why_margin_is_open(row);
     } else {
         row.reason = "the difference may be chance";
     }

@@ -10,10 +10,6 @@ namespace {
 
 using Verdict = GateWatch::Verdict;
 
-bool is_clear(const job::Gate& gate, bool passed) {
-    return gate.passed == passed && gate.certainty() == job::Certainty::clear;
-}
-
 }  // namespace
 
 bool EarlyStop::wants_summary(const GateWatch& gates) {
@@ -48,7 +44,9 @@ bool agrees(const GateWatch& gates, const job::Summary& summary) {
     for (std::size_t i = 0; i < job::kGates.size(); ++i) {
         // What fails the run is enough; of the others nothing was decided.
         if (gates.verdict_of(i) != verdict) continue;
-        if (!is_clear(summary.gates.*job::kGates[i].gate, passed)) return false;
+        const job::Gate& gate = summary.gates.*job::kGates[i].gate;
+        if (gate.passed != passed || !is_decided(gate, summary.extra.gate_decisions[i]))
+            return false;
     }
     return summary.release_ready == passed;
 }

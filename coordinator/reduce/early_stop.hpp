@@ -15,7 +15,7 @@ namespace evalfleet::reduce {
 /// - The figures must not move with time: where the first and the last third of the samples differ,
 ///   the rest may be different again. Below `kFewestSamples` that cannot be seen. Neither matters
 ///   where the missing trials could not turn the verdict whatever they are.
-/// - The summary of what is there must say the same as the watch, and call it clear. A summary is
+/// - The summary of what is there must say the same as the watch, and call it decided. A summary is
 ///   expensive: after one that says otherwise, a tenth more samples come first.
 ///
 /// Pure.

@@ -5,6 +5,7 @@
 #include "common/statistics/parallel_for.hpp"
 #include "coordinator/reduce/always_valid.hpp"
 #include "coordinator/reduce/block_reducer.hpp"
+#include "coordinator/reduce/gate_decisions.hpp"
 #include "coordinator/reduce/measured.hpp"
 #include "coordinator/reduce/outcomes.hpp"
 #include "coordinator/reduce/record_table.hpp"
@@ -42,6 +43,7 @@ void reduce_whole(job::Summary& summary, const RecordTable& table, const job::Po
     job::Extra& extra = summary.extra;
     extra.rubric_pass_rate_cluster_ci95 = reduced.rubric_pass_rate_cluster_ci95;
     extra.spec_pass_rate_cluster_ci95 = reduced.spec_pass_rate_cluster_ci95;
+    extra.gate_decisions = decide_gates(trials, summary.gates, gates);
     extra.power = estimate_power(trials);
     extra.p95_without_limit = job::why_no_p95_limit(summary.gates.latency_e2e_p95_ms.samples);
     reduce_slices(summary, table, trials, plan);

@@ -28,16 +28,17 @@ double score_of(const TrialRow& row) {
     return row.sample_score;
 }
 
-// The limits of a mean: the wider of Student's t and of one that counts one more sample like the
-// farthest that was seen, since few samples show too few of the rare low scores.
+// The limits of a mean of scores, which lie in [0, 1]: the wider of Student's t and of one that
+// counts one more sample of the lowest and of the highest score, since few samples show too few of
+// the rare ones, and those that are all alike show none.
 std::optional<Interval> limits_of_scores(const std::vector<double>& means) {
     if (means.size() < kFewestForAnInterval) return std::nullopt;
-    const auto [least, most] = std::ranges::minmax(means);
     std::vector<double> negated(means.size());
     std::ranges::transform(means, negated.begin(), std::negate());
     const Interval t = statistics::student_interval(means);
-    return Interval{std::min(t.lower, -statistics::upper_limit(negated, -least)),
-                    std::max(t.upper, statistics::upper_limit(means, most))};
+    const double lower = std::min(t.lower, -statistics::upper_limit(negated, 0));
+    const double upper = std::max(t.upper, statistics::upper_limit(means, 1));
+    return Interval{std::max(0.0, lower), std::min(1.0, upper)};
 }
 
 statistics::ClusteredRate passes_of(const Population& slice) {
@@ -136,10 +137,10 @@ SliceDifference against_others(std::span<const std::size_t> slice,
     return {result.difference, result.p_value, std::nullopt};
 }
 
+// Short, for a cell of a table.
 void explain_missing_tests(SliceTest& test) {
     if (!test.aggregate_score.p_value && !test.rubric_pass_rate.p_value)
-        test.reason = fmt::format("fewer than {} samples were measured in it or in the rest",
-                                  kFewestSliceSamples);
+        test.reason = fmt::format("fewer than {} samples measured", kFewestSliceSamples);
 }
 
 }  // namespace
@@ -169,7 +170,11 @@ SliceTester::SliceTester(const Population& run, const SliceTestPlan& plan)
 
 SliceTest SliceTester::test(const Population& slice) const {
     SliceTest test = describe(slice);
-    if (slice.samples() == run_samples_) test.reason = "it has every sample of the run";
+    const std::size_t rest = run_samples_ - slice.samples();
+    if (rest == 0)
+        test.reason = "it has every sample of the run";
+    else if (rest < kFewestSliceSamples && test.reason.empty())
+        test.reason = fmt::format("{} in the rest, fewer than {}", rest, kFewestSliceSamples);
     if (!test.reason.empty()) return test;
     test.aggregate_score = against_rest(slice, scores_, plan_);
     test.rubric_pass_rate = against_rest(slice, passes_, plan_);

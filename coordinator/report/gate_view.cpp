@@ -11,6 +11,7 @@ namespace evalfleet::report {
 
 namespace {
 
+using job::Doubt;
 using job::kFewestSamples;
 using job::OpenReason;
 
@@ -56,8 +57,8 @@ double samples_for_mean(const job::Gate& gate, double mean, const statistics::In
     return needed;
 }
 
-/// In all, if further samples are like those so far.
-std::optional<std::uint64_t> samples_to_decide(const job::Gate& gate) {
+/// For the gate's interval to leave its threshold out, if further samples are like those so far.
+std::optional<std::uint64_t> samples_for_interval(const job::Gate& gate) {
     const auto [estimate, limit] = margin_of(gate);
     if (!estimate->value || !estimate->ci95 || *estimate->value == limit || gate.samples < 2)
         return std::nullopt;
@@ -70,12 +71,28 @@ std::optional<std::uint64_t> samples_to_decide(const job::Gate& gate) {
     return std::max(gate.samples + 1, static_cast<std::uint64_t>(std::ceil(needed)));
 }
 
-std::string describe_need(const job::Gate& gate) {
-    const auto needed = samples_to_decide(gate);
+bool is_open_by(const GateView& view, OpenReason reason) {
+    return std::ranges::find(view.gate->open_because, reason) != view.gate->open_because.end();
+}
+
+/// In all, for everything that is asked of the gate.
+std::optional<std::uint64_t> samples_to_decide(const GateView& view) {
+    const auto of_interval = samples_for_interval(*view.gate);
+    if (!view.decision.doubt) return of_interval;
+    const auto& of_test = view.decision.samples_needed;
+    // An interval of too few samples is nothing to reckon with.
+    if (of_test && is_open_by(view, OpenReason::small_sample))
+        return std::max(*of_test, kFewestSamples);
+    return of_interval && of_test ? std::max(*of_interval, *of_test) : of_test;
+}
+
+std::string describe_need(const GateView& view) {
+    const auto needed = samples_to_decide(view);
     if (!needed) return "no number of samples like these would decide it";
+    const std::uint64_t now = view.gate->samples;
     return fmt::format(
         "about {} samples in all, {} more, would decide it (more repeats of these would not)",
-        show_count(*needed), show_count(*needed - gate.samples));
+        show_count(*needed), show_count(*needed > now ? *needed - now : 1));
 }
 
 std::string describe_interval(const GateView& view) {
@@ -90,32 +107,71 @@ std::string describe_interval(const GateView& view) {
                           show(estimate->ci95, Unit::share), show(limit, Unit::share))
             : fmt::format("its 95 % CI {} has the threshold {} within", view.interval(),
                           show(gate.threshold, view.unit));
-    return fmt::format("{}; {}", why, describe_need(gate));
+    return fmt::format("{}; {}", why, describe_need(view));
 }
 
-std::string describe_small(const job::Gate& gate) {
-    return fmt::format(
-        "only {} samples have a score, which is too few for an interval; {} more would give it one "
-        "(more repeats would not)",
-        show_count(gate.samples),
-        show_count(kFewestSamples - std::min(kFewestSamples, gate.samples)));
+std::string describe_small(const GateView& view) {
+    const job::Gate& gate = *view.gate;
+    const std::string few = fmt::format(
+        "only {} a score, which is too few for an interval; ",
+        gate.samples == 1 ? "1 sample has" : show_count(gate.samples) + " samples have");
+    if (view.decision.samples_needed) return few + describe_need(view);
+    return few + fmt::format("{} more would give it one (more repeats would not)",
+                             show_count(kFewestSamples - std::min(kFewestSamples, gate.samples)));
+}
+
+/// Whether scores for all answers would be enough.
+std::string describe_unscored(const GateView& view) {
+    const bool needs_samples = is_open_by(view, OpenReason::interval) ||
+                               is_open_by(view, OpenReason::small_sample) ||
+                               view.decision.doubt == Doubt::few_samples;
+    return needs_samples ? "answers without a score could turn it besides; score them first"
+                         : "answers without a score could turn it; scoring them would decide it, "
+                           "more samples would not";
 }
 
 std::string describe(const GateView& view, OpenReason reason) {
     switch (reason) {
         case OpenReason::small_sample:
-            return describe_small(*view.gate);
+            return describe_small(view);
         case OpenReason::interval:
             return describe_interval(view);
         case OpenReason::unscored:
             break;
     }
-    return "answers without a score could turn it; scoring them would decide it, more samples "
-           "would "
-           "not";
+    return describe_unscored(view);
+}
+
+/// What the test without assumptions says beyond the reasons of the interval; empty: nothing.
+std::string describe_doubt(const GateView& view) {
+    if (!view.decision.doubt || is_open_by(view, OpenReason::interval) ||
+        is_open_by(view, OpenReason::small_sample))
+        return "";
+    if (view.decision.doubt == Doubt::unmeasured) {
+        return is_open_by(view, OpenReason::unscored)
+                   ? ""
+                   : "trials without an answer or a score might have made the difference; "
+                     "measuring them would decide it";
+    }
+    if (!view.decision.p_value) return "no trial has a value of it";
+    return fmt::format(
+        "{} sample{} may look like this by chance in {} of runs whose true figure is on the other "
+        "side, and 2.5 % is the most for a decision; {}",
+        show_count(view.gate->samples), view.gate->samples == 1 ? "" : "s",
+        *view.decision.p_value < 0.5 ? "up to " + show(*view.decision.p_value, Unit::share)
+                                     : std::string("half or more"),
+        describe_need(view));
 }
 
 }  // namespace
+
+std::optional<statistics::Interval> GateView::ci95() const {
+    if (!no_interval.empty() || is_open_by(*this, OpenReason::small_sample)) return std::nullopt;
+    std::optional<statistics::Interval> interval = gate->observed.ci95;
+    if (interval && unit == Unit::score)
+        interval = {std::max(0.0, interval->lower), std::min(1.0, interval->upper)};
+    return interval;
+}
 
 std::string GateView::required() const {
     return fmt::format("{} {}", gate->comparison == job::Comparison::at_least ? "≥" : "≤",
@@ -124,18 +180,20 @@ std::string GateView::required() const {
 
 std::string GateView::outcome() const {
     const std::string verdict = gate->passed ? "passed" : "failed";
-    return gate->certainty() == job::Certainty::clear ? verdict : verdict + ", uncertain";
+    return is_decided() ? verdict : verdict + ", uncertain";
 }
 
 std::string GateView::why_open() const {
     std::string out;
-    const auto& reasons = gate->open_because;
-    const bool is_small = std::ranges::find(reasons, OpenReason::small_sample) != reasons.end();
-    for (const OpenReason reason : reasons) {
+    const auto say = [&](const std::string& why) {
+        if (!why.empty()) out += (out.empty() ? "" : "; ") + why;
+    };
+    for (const OpenReason reason : gate->open_because) {
         // An interval of too few samples tells nothing, nor does what is reckoned from it.
-        if (is_small && reason == OpenReason::interval) continue;
-        out += (out.empty() ? "" : "; ") + describe(*this, reason);
+        if (reason == OpenReason::interval && is_open_by(*this, OpenReason::small_sample)) continue;
+        say(describe(*this, reason));
     }
+    say(describe_doubt(*this));
     return out;
 }
 
@@ -182,6 +240,7 @@ std::vector<GateView> make_gates(const job::Summary& summary) {
         const Look& look = kLooks[i];
         views.push_back(
             {std::string(info.name), look.title, look.unit, &(summary.gates.*info.gate)});
+        views.back().decision = summary.extra.gate_decisions[i];
         if (valid) views.back().always_valid = (*valid).*look.always_valid;
     }
     views.back().no_interval = summary.extra.p95_without_limit.value_or("");

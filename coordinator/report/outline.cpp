@@ -11,10 +11,6 @@ namespace {
 
 using job::RunMetadata;
 
-/// Below it an interval of a mean of a few different scores is clear too often, see
-/// docs/statistics.md.
-constexpr std::uint64_t kFewForAMean = 20;
-
 std::string plural(std::uint64_t count, std::string_view one) {
     return fmt::format("{} {}{}", show_count(count), one, count == 1 ? "" : "s");
 }
@@ -53,7 +49,7 @@ std::string sentence_of_gates(const std::vector<GateView>& gates) {
     std::vector<std::string> open;
     for (const GateView& gate : gates) {
         if (!gate.gate->passed) failed.push_back(gate.title);
-        if (!gate.gate->open_because.empty()) open.push_back(gate.title);
+        if (!gate.is_decided()) open.push_back(gate.title);
     }
     std::string out = "All four gates passed";
     if (!failed.empty()) {
@@ -96,13 +92,6 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
     }
     if (run.early_stop_note)
         warnings.push_back("While the run went on, " + *run.early_stop_note + ".");
-    if (const job::Gate& score = report.summary.gates.aggregate_score;
-        score.open_because.empty() && score.samples < kFewForAMean) {
-        warnings.push_back(fmt::format(
-            "The verdict about the aggregate score rests on {}: where scores are all alike, its "
-            "interval is too narrow below {} samples.",
-            plural(score.samples, "sample"), kFewForAMean));
-    }
     if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
     if (!run.pinned) {
         warnings.push_back("The model is not pinned to a version: this run cannot be repeated.");

@@ -40,16 +40,19 @@ struct GateView {
     std::string no_interval{};  ///< why it has none that can be believed; empty: it has one
     /// Of a run that ended early; of a percentile, of the share beyond its limit.
     std::optional<statistics::Interval> always_valid{};
+    job::GateDecision decision{};
+
+    /// Nothing leaves it open: neither its interval nor what a test without assumptions says.
+    [[nodiscard]] bool is_decided() const noexcept { return job::is_decided(*gate, decision); }
 
     [[nodiscard]] std::string observed() const { return show(gate->observed.value, unit); }
-    [[nodiscard]] std::optional<statistics::Interval> ci95() const {
-        return no_interval.empty() ? gate->observed.ci95 : std::nullopt;
-    }
+    /// None where it is not to be believed; of a score within 0 and 1, where Student's t may leave.
+    [[nodiscard]] std::optional<statistics::Interval> ci95() const;
     [[nodiscard]] std::string interval() const { return show(ci95(), unit); }
     [[nodiscard]] std::string required() const;
     /// "passed", "failed", with "uncertain" where something leaves it open.
     [[nodiscard]] std::string outcome() const;
-    /// What leaves it open, in words; empty if it is clear.
+    /// What leaves it open, in words; empty if it is decided.
     [[nodiscard]] std::string why_open() const;
     /// What an early end means for its interval; empty if the run did not end early.
     [[nodiscard]] std::string after_early_stop() const;

@@ -18,6 +18,14 @@ std::vector<std::string> row(std::string name, const std::optional<double>& valu
     return {std::move(name), show(value, unit), ""};
 }
 
+/// A mean, of which so few samples say nothing but what they are themselves.
+std::vector<std::string> row_of_mean(std::string name, const Estimate& estimate, Unit unit,
+                                     std::uint64_t samples) {
+    const bool is_known = samples >= job::kFewestSamples;
+    return {std::move(name), show(estimate.value, unit),
+            show(is_known ? estimate.ci95 : std::nullopt, unit)};
+}
+
 std::vector<Column> figure_columns() {
     return {{"", Align::left}, {"Value"}, {"95 % CI"}};
 }
@@ -59,18 +67,19 @@ Table gates_table(const std::vector<GateView>& gates) {
 Table scores_table(const job::Summary& summary) {
     const job::RubricBlock& rubric = summary.all.rubric;
     const job::SpecBlock& spec = summary.all.spec;
+    const std::uint64_t samples = summary.gates.aggregate_score.samples;
     Table table{"Scores",
                 "Accuracy, faithfulness and hallucination from 0 to 2.",
                 figure_columns(),
                 {},
                 {}};
     table.rows = {
-        row("Aggregate score", rubric.aggregate_score, Unit::score),
+        row_of_mean("Aggregate score", rubric.aggregate_score, Unit::score, samples),
         row("Pass rate (Rubric)", rubric.pass_rate, Unit::share),
         row("Pass rate (Specification)", spec.pass_rate, Unit::share),
-        row("Accuracy, mean", rubric.accuracy_mean, Unit::score),
+        row_of_mean("Accuracy, mean", rubric.accuracy_mean, Unit::score, samples),
         row("Accuracy, full credit", rubric.accuracy_full_credit_rate, Unit::share),
-        row("Faithfulness, mean", rubric.faithfulness_mean, Unit::score),
+        row_of_mean("Faithfulness, mean", rubric.faithfulness_mean, Unit::score, samples),
         row("Faithfulness failures", rubric.faithfulness_failure_rate, Unit::share),
         row("Hallucination, mean (0 is best)", spec.hallucination_score_mean, Unit::score),
     };
@@ -87,7 +96,8 @@ Table latency_table(const job::Summary& summary) {
                 {}};
     constexpr std::size_t kP95Row = 2;
     table.rows = {
-        row("Mean", rubric.latency_e2e_mean_ms, Unit::milliseconds),
+        row_of_mean("Mean", rubric.latency_e2e_mean_ms, Unit::milliseconds,
+                    summary.gates.latency_e2e_p95_ms.samples),
         row("p50", rubric.latency_e2e_p50_ms, Unit::milliseconds),
         row("p95", rubric.latency_e2e_p95_ms, Unit::milliseconds),
         row("Model only, p50", rubric.latency_model_ms.p50, Unit::milliseconds),

@@ -1,6 +1,7 @@
 #include "tests/calibration/gated_runs.hpp"
 
 #include "coordinator/reduce/block_reducer.hpp"
+#include "coordinator/reduce/gate_decisions.hpp"
 #include "coordinator/reduce/measured.hpp"
 #include "coordinator/reduce/verdict.hpp"
 
@@ -124,6 +125,7 @@ job::Summary judge(std::span<const TrialRow> rows, const job::Policy& policy) {
     summary.all = reduce::reduce_blocks(trials, {}, {policy.bootstrap.replicates, 42, 1}).blocks;
     summary.gates = reduce::judge_gates(trials, summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();
+    summary.extra.gate_decisions = reduce::decide_gates(trials, summary.gates, policy.gates);
     const auto table = reduce::RecordTable::make({rows.begin(), rows.end()}, {});
     reduce::judge_measured(summary, table.value(), policy);
     return summary;

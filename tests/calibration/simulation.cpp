@@ -17,11 +17,29 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261118;
 
+// A misspelt number is no reason to simulate something else than was asked for.
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+    const char* const text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return otherwise;
+    const char* const end = text + std::strlen(text);
+    std::uint64_t number = 0;
+    const auto [rest, error] = std::from_chars(text, end, number);
+    if (error == std::errc{} && rest == end) return number;
+    fmt::print(stderr, "{}: '{}' is not a whole number\n", variable, text);
+    std::exit(2);
+}
+
 std::size_t long_runs() {
-    const char* const text = std::getenv("EVALFLEET_CALIBRATION_RUNS");
-    std::size_t runs = 0;
-    if (text != nullptr) std::from_chars(text, text + std::strlen(text), runs);
-    return runs;
+    return number_from("EVALFLEET_CALIBRATION_RUNS", 0);
+}
+
+std::uint64_t seed() {
+    return number_from("EVALFLEET_CALIBRATION_SEED", kSeed);
+}
+
+unsigned threads() {
+    return statistics::resolve_threads(
+        static_cast<unsigned>(number_from("EVALFLEET_CALIBRATION_THREADS", 0)));
 }
 
 }  // namespace
@@ -48,11 +66,10 @@ std::size_t count_decisions(std::size_t simulated, const std::function<bool(Rand
 std::vector<std::size_t> count_each(std::size_t simulated,
                                     const std::function<Decisions(Random&)>& decides) {
     std::vector<Decisions> decided(simulated);
-    statistics::parallel_for(statistics::resolve_threads(0), simulated,
-                             [&](unsigned, std::size_t i) {
-                                 Random random(statistics::replicate_key(kSeed, i));
-                                 decided[i] = decides(random);
-                             });
+    statistics::parallel_for(threads(), simulated, [&, from = seed()](unsigned, std::size_t i) {
+        Random random(statistics::replicate_key(from, i));
+        decided[i] = decides(random);
+    });
     std::vector<std::size_t> counts(decided.at(0).size());
     for (const Decisions& decisions : decided)
         for (std::size_t i = 0; i < counts.size(); ++i)

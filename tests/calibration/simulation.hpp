@@ -27,7 +27,9 @@ class Random {
 [[nodiscard]] std::size_t simulations(std::size_t bounded);
 
 /// How many of so many simulations came to a decision. Each has random numbers of its own, so a
-/// simulation can be repeated alone; they run on all processors.
+/// simulation can be repeated alone; they run on all processors, or on as many as
+/// EVALFLEET_CALIBRATION_THREADS says. EVALFLEET_CALIBRATION_SEED makes all of them other ones, to
+/// see whether a rule was only good for the seed that it was chosen with.
 [[nodiscard]] std::size_t count_decisions(std::size_t simulated,
                                           const std::function<bool(Random&)>& decides);
 

@@ -164,6 +164,24 @@ TEST(ComparisonRule, NeedsSamplesForAMarginEvenIfNothingDiffers) {
     EXPECT_EQ(decision_of(enough), Decision::no_worse);
 }
 
+TEST(ComparisonRule, DrawsNoIntervalWithoutAWidth) {
+    const Table base = table(12);
+    const Table candidate = table(12, 1, [](TrialRow& row) { row.sample_score -= 0.1; });
+    const Rows rows = compare(base, candidate);
+    const statistics::Interval score = row(rows, "aggregate_score").ci95.value();
+    EXPECT_LT(score.lower, -0.11);
+    EXPECT_GT(score.upper, -0.09);
+    EXPECT_EQ(row(rows, "output_tokens").ci95, std::nullopt) << "a ratio has no range";
+}
+
+TEST(ComparisonRule, SaysHowLargeALossMayBeThatIsNotWithinItsMargin) {
+    ComparisonPlan plan;
+    plan.margins["rubric_pass_rate"] = 0.05;
+    const Rows rows = compare(table(20), table(20), plan);
+    EXPECT_THAT(row(rows, "rubric_pass_rate").reason.value(),
+                HasSubstr("it may be as large as 0.174, and the margin is 0.05"));
+}
+
 TEST(ComparisonRule, DoesNotCompareTheLatencyOfReusedAnswers) {
     const auto reused = [](TrialRow& row) {
         row.reused = 1;

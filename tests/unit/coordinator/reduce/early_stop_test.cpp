@@ -58,6 +58,9 @@ TEST(EarlyStop, GoesOnWhereTheSummaryIsNotSure) {
     job::Summary unsure = summary(true);
     unsure.gates.latency_e2e_p95_ms.open_because = {job::OpenReason::interval};
     EXPECT_FALSE(agrees(watch(400), unsure));
+    job::Summary few = summary(true);
+    few.extra.gate_decisions[0].doubt = job::Doubt::few_samples;
+    EXPECT_FALSE(agrees(watch(400), few)) << "clear, and not decided";
     job::Summary unmeasured = summary(true);
     unmeasured.extra.could_measure = job::Measured::partial;
     EXPECT_FALSE(agrees(watch(400), unmeasured));

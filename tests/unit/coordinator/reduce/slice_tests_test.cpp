@@ -90,7 +90,17 @@ TEST_F(SliceTesterTest, SaysNothingWithoutARest) {
     add(30, 15);
     EXPECT_EQ(test_first(30).reason, "it has every sample of the run");
     add(10, 0);
-    EXPECT_EQ(test_first(30).reason, "fewer than 20 samples were measured in it or in the rest");
+    EXPECT_EQ(test_first(30).reason, "10 in the rest, fewer than 20");
+}
+
+TEST_F(SliceTesterTest, GivesScoresThatAreAllAlikeAnIntervalWithAWidth) {
+    add(9, 9);
+    add(100, 90);
+    for (std::size_t i = 0; i < 9; ++i)
+        rows_[i].sample_score = 1;
+    const statistics::Interval interval = test_first(9).aggregate_score_ci95.value();
+    EXPECT_NEAR(interval.lower, 0.66, 0.05) << "as 9 of 9 by Clopper and Pearson";
+    EXPECT_EQ(interval.upper, 1) << "no score is above";
 }
 
 TEST_F(SliceTesterTest, DoesNotBlameASliceForWhatInfrastructureLost) {
@@ -105,6 +115,7 @@ TEST_F(SliceTesterTest, DoesNotBlameASliceForWhatInfrastructureLost) {
     for (std::size_t i = 0; i < 21; ++i)
         rows_[i].lost = 1;
     EXPECT_EQ(test_first(40).finding(), SliceFinding::not_tested) << "19 were measured";
+    EXPECT_EQ(test_first(40).reason, "fewer than 20 samples measured");
 }
 
 TEST_F(SliceTesterTest, IsOfTwoMindsWhereScoreAndPassRateDisagree) {

@@ -173,11 +173,110 @@ TEST(Reports, SayWhatMovedWhileTheRunWentOn) {
                 HasSubstr("! While the run went on, the pass rate moved from 0.950 to 0.700."));
 }
 
-TEST(Reports, WarnOfAMeanOfFewSamples) {
+TEST(GateView, SaysThatFewSamplesDecideNothingAlthoughTheIntervalIsClear) {
+    job::Gate gate;
+    gate.observed = {0.9, Interval{0.9, 0.9}};
+    gate.ci_method = CiMethod::bootstrap_or_t;
+    gate.threshold = gate.default_threshold = 0.8;
+    gate.passed = true;
+    gate.samples = 8;
+    GateView few = view(gate, Unit::score);
+    EXPECT_TRUE(few.is_decided());
+    few.decision = {0.31, job::Doubt::few_samples, 32};
+    EXPECT_FALSE(few.is_decided());
+    EXPECT_EQ(few.outcome(), "passed, uncertain");
+    EXPECT_EQ(few.why_open(),
+              "8 samples may look like this by chance in up to 31.0 % of runs whose true figure is "
+              "on the other side, and 2.5 % is the most for a decision; about 32 samples in all, "
+              "24 more, would decide it (more repeats of these would not)");
+    few.decision.p_value = 1;
+    EXPECT_THAT(few.why_open(), HasSubstr("by chance in half or more of runs"));
+}
+
+TEST(GateView, NamesAsManySamplesAsTheStricterOfBothRulesNeeds) {
+    const job::Gate gate = open_rate(20, 20, 0.85);
+    GateView both = view(gate);
+    both.decision = {0.03, job::Doubt::few_samples, 40};
+    EXPECT_EQ(samples_named(both.why_open()), 40U);
+    EXPECT_EQ(both.why_open().find("by chance"), std::string::npos) << "one reason is enough";
+    both.decision.samples_needed = 21;
+    EXPECT_EQ(samples_named(both.why_open()), samples_named(view(gate).why_open()));
+}
+
+TEST(GateView, SaysHowManySamplesWouldDecideWhatHasNoIntervalYet) {
+    job::Gate gate;
+    gate.samples = 4;
+    gate.open_because = {OpenReason::small_sample, OpenReason::interval};
+    GateView few = view(gate, Unit::score);
+    few.decision = {1, job::Doubt::few_samples, 32};
+    EXPECT_EQ(few.why_open(),
+              "only 4 samples have a score, which is too few for an interval; about 32 samples in "
+              "all, 28 more, would decide it (more repeats of these would not)");
+}
+
+TEST(GateView, NamesAtLeastAsManySamplesAsAnIntervalNeeds) {
+    job::Gate gate;
+    gate.samples = 1;
+    gate.open_because = {OpenReason::small_sample, OpenReason::interval};
+    GateView few = view(gate, Unit::score);
+    few.decision = {0.1, job::Doubt::few_samples, 3};
+    EXPECT_EQ(
+        few.why_open(),
+        "only 1 sample has a score, which is too few for an interval; about 6 samples in all, "
+        "5 more, would decide it (more repeats of these would not)");
+}
+
+TEST(GateView, ShowsNoIntervalThatSaysNothing) {
+    job::Gate gate;
+    gate.observed = {0.25, Interval{0.25, 0.25}};
+    gate.open_because = {OpenReason::small_sample};
+    EXPECT_EQ(view(gate, Unit::score).ci95(), std::nullopt);
+    gate.open_because.clear();
+    gate.observed = {0.81, Interval{0.52, 1.1}};
+    EXPECT_EQ(view(gate, Unit::score).ci95(), (Interval{0.52, 1})) << "no score is above 1";
+}
+
+TEST(GateView, DoesNotPromiseThatScoresAloneDecideWhatNeedsSamplesToo) {
+    job::Gate gate = open_rate(80, 100, 0.85);
+    gate.open_because = {OpenReason::interval, OpenReason::unscored};
+    EXPECT_THAT(view(gate).why_open(), HasSubstr("could turn it besides; score them first"));
+    EXPECT_THAT(view(gate).why_open(), Not(HasSubstr("more samples would not")));
+}
+
+TEST(GateView, SaysThatWhatWasNotMeasuredMayHaveMadeTheDifference) {
+    job::Gate gate;
+    gate.samples = 100;
+    GateView lost = view(gate);
+    lost.decision = {0.2, job::Doubt::unmeasured, 300};
+    EXPECT_EQ(lost.why_open(),
+              "trials without an answer or a score might have made the difference; measuring them "
+              "would decide it");
+    gate.open_because = {OpenReason::unscored};
+    EXPECT_EQ(lost.why_open(),
+              "answers without a score could turn it; scoring them would decide it, more samples "
+              "would not");
+}
+
+TEST(Reports, DrawNoIntervalOfAMeanOfFewerThanSixSamples) {
     ExampleRun run;
-    EXPECT_THAT(to_text(run.report()), Not(HasSubstr("too narrow below 20 samples")));
-    run.summary.gates.aggregate_score.samples = 8;
-    EXPECT_THAT(to_text(run.report()), HasSubstr("too narrow below 20 samples"));
+    constexpr std::size_t kInterval = 2;
+    run.summary.all.rubric.aggregate_score = {0.25, Interval{0.25, 0.25}};
+    run.summary.gates.aggregate_score.samples = 6;
+    EXPECT_EQ(scores_table(run.summary).rows.front().at(kInterval), "0.250 to 0.250");
+    run.summary.gates.aggregate_score.samples = 5;
+    EXPECT_EQ(scores_table(run.summary).rows.front().at(kInterval), "–");
+}
+
+// Every format says it.
+TEST(Reports, CallNoVerdictClearThatFewSamplesLeaveOpen) {
+    ExampleRun run;
+    ASSERT_THAT(to_text(run.report()), Not(HasSubstr("still open: Aggregate score")));
+    run.summary.extra.gate_decisions[0] = {0.31, job::Doubt::few_samples, 32};
+    const Report report = run.report();
+    for (const std::string& text :
+         {to_text(report), to_markdown(report), to_html(report), to_junit(report)})
+        EXPECT_THAT(text, HasSubstr("by chance in up to 31.0 % of runs"));
+    EXPECT_THAT(to_text(report), HasSubstr("still open: Aggregate score"));
 }
 
 }  // namespace
