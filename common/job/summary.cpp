@@ -214,6 +214,8 @@ void write_whole_run(Writer& writer, const Extra& extra) {
     writer.member("model_version_drift", extra.model_version_drift());
     write_counts(writer, "model_versions_reported", extra.model_versions_reported);
     writer.member("model_versions_other_count", extra.model_versions_other_count);
+    write_counts(writer, "system_fingerprints_reported", extra.system_fingerprints_reported);
+    writer.member("system_fingerprints_other_count", extra.system_fingerprints_other_count);
     write_counts(writer, "redactions", extra.redactions);
     const TimingQuality& timing = extra.timing;
     writer.key("timing_quality").begin_object();

@@ -343,6 +343,9 @@ struct Extra {
     /// How often the provider named each version of the model; bounded, the rest counted together.
     std::map<std::string, std::uint64_t> model_versions_reported;
     std::uint64_t model_versions_other_count = 0;
+    /// How often it named each build; bounded likewise.
+    std::map<std::string, std::uint64_t> system_fingerprints_reported;
+    std::uint64_t system_fingerprints_other_count = 0;
     std::map<std::string, std::uint64_t> redactions;  ///< pieces of text replaced, by kind
     TimingQuality timing;
     SourceCounts latency_model_sources;
@@ -350,9 +353,9 @@ struct Extra {
     std::optional<double> cost_usd;  ///< of the model's calls; null if no trial has a figure
     std::optional<double> evaluator_cost_usd;
 
-    /// The provider named more than one version: the run measured more than one model.
+    /// The provider named more than one version or build: the run measured more than one model.
     [[nodiscard]] bool model_version_drift() const noexcept {
-        return model_versions_reported.size() > 1;
+        return model_versions_reported.size() > 1 || system_fingerprints_reported.size() > 1;
     }
     bool operator==(const Extra&) const = default;
 };

@@ -1,7 +1,6 @@
 #include "common/redaction/assignment.hpp"
 
-#include "common/redaction/secret_name.hpp"
-#include "common/redaction/secret_value.hpp"
+#include "common/redaction/assignment_parts.hpp"
 
 #include <algorithm>
 #include <string>
@@ -9,36 +8,7 @@
 namespace evalfleet::redaction {
 namespace {
 
-constexpr std::size_t kMaxName = 48;
-constexpr std::size_t kMaxGap = 8;
 constexpr std::size_t kMaxCookie = 4096;
-
-bool is_name_char(char c) {
-    return is_key_char(c) || c == '.';
-}
-
-bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
-/// Between a name and its value: blanks, quotes that may be escaped, the end of an index.
-bool is_filler(char c) {
-    return is_blank(c) || is_quote(c) || c == '\\' || c == ']';
-}
-
-bool is_line_end(char c) {
-    return c == '\n' || c == '\r' || c == '\0';
-}
-
-Kind kind_for(NameKind name) {
-    return name == NameKind::cloud ? Kind::cloud_key : Kind::credential;
-}
-
-Found judged(Scan& scan, NameKind name, Value value) {
-    if (!read_value(scan, value) || !is_secret_value(scan, name, value)) return {};
-    read_rest(scan, value);
-    return Match{value.begin, value.end, kind_for(name)};
-}
 
 /// All until the end of the line, or of the string that the header stands in.
 std::size_t end_of_header(Scan& scan, const Value& value) {
@@ -86,26 +56,11 @@ Found cookie_value(Scan& scan, Value value) {
     return Match{value.begin, end, Kind::credential};
 }
 
-/// In running text the word before "key" says what it opens: "API key: ...".
-NameKind classify_in_text(Scan& scan, std::size_t begin, std::string_view name) {
-    const NameKind kind = classify_name(name);
-    if (kind != NameKind::key || name.size() != 3 || scan.before(begin) != ' ') return kind;
-    const std::size_t word = scan.run_back(begin - 1, 16, is_letter);
-    return classify_name(scan.text().substr(word, begin + name.size() - word));
-}
-
 /// curl -u user:password, --user user:password
 bool is_user_flag(const Scan& scan, std::size_t name_begin) {
     const std::size_t end = name_begin - (is_quote(scan.before(name_begin)) ? 1 : 0);
     return scan.ends_with(end, " -u ") || scan.ends_with(end, "--user ") ||
            scan.ends_with(end, "--proxy-user ") || scan.ends_with(end, "--user=");
-}
-
-/// The word that ends before `end`, with quotes and blanks between, and where it begins.
-std::string_view word_before(Scan& scan, std::size_t end, std::size_t& begin) {
-    end = scan.run_back(end, kMaxGap, is_filler);
-    begin = scan.run_back(end, kMaxName, is_name_char);
-    return scan.text().substr(begin, end - begin);
 }
 
 /// A name that is the value of another one: {"name": "DB_PASSWORD", "value": "..."}, key="..."
@@ -126,11 +81,68 @@ NameKind classify_pair(Scan& scan, std::size_t value_word) {
     return NameKind::ordinary;
 }
 
-/// Names that say nothing themselves: `value` in a pair, a type between name and value
-/// (`TOKEN: str = "..."`), the secret number of a JSON Web Key, words of other languages.
+/// The name of the block that a default stands in: variable "db_password" { default = "..." },
+/// "password": {"type": "string", "default": "..."}
+NameKind classify_block(Scan& scan, std::size_t default_word) {
+    constexpr std::size_t kReach = 200;
+    const std::size_t begin =
+        scan.run_back(default_word, kReach, [](char c) { return c != '{' && c != '}'; });
+    if (scan.before(begin) != '{') return NameKind::ordinary;
+    std::size_t end = scan.run_back(begin - 1, kMaxGap, is_blank);
+    if (scan.before(end) == ':' || scan.before(end) == '=') --end;
+    std::size_t name_begin = 0;
+    return classify_name(word_before(scan, end, name_begin));
+}
+
+/// "passphrase for the key: ...", "password of bob: ..."
+bool speaks_of_password(Scan& scan, std::size_t name_begin, std::size_t name_end) {
+    constexpr std::size_t kReach = 40;
+    const std::size_t begin = scan.run_back(
+        name_begin, kReach, [](char c) { return is_letter(c) || c == ' ' || is_quote(c); });
+    std::string phrase;
+    for (const char c : scan.text().substr(begin, name_end - begin))
+        phrase += to_lower(c);
+    for (const std::string_view word : {"password ", "passphrase ", "passcode "}) {
+        const std::size_t at = phrase.find(word);
+        if (at == std::string::npos) continue;
+        const std::string_view rest = std::string_view(phrase).substr(at + word.size());
+        if (rest.starts_with("for ") || rest.starts_with("of ")) return true;
+    }
+    return false;
+}
+
+/// "username: bob\npass: ...", "login=bob pw=...", "-passin pass:...": more than a test's result.
+bool is_surely_password(Scan& scan, std::size_t name_begin) {
+    const std::string before = lower_before(scan, name_begin);
+    return before.find("user") != std::string::npos || before.find("login") != std::string::npos ||
+           before.find("-pass") != std::string::npos;
+}
+
+bool has_digit(Scan& scan, Value value) {
+    if (!read_value(scan, value)) return false;
+    const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
+    return std::any_of(text.begin(), text.end(), is_digit);
+}
+
+/// WIFI:T:WPA;S:home;P:...;;
+bool is_network_code(Scan& scan, std::size_t name_begin) {
+    constexpr std::size_t kReach = 80;
+    if (scan.before(name_begin) != ';') return false;
+    const std::size_t begin = scan.run_back(
+        name_begin, kReach, [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+    return scan.text().substr(begin, name_begin - begin).find("WIFI:") != std::string_view::npos;
+}
+
+/// Names that say nothing themselves: `value` in a pair, `default` in a block, a type between name
+/// and value (`TOKEN: str = "..."`), the secret number of a JSON Web Key, words of other
+/// languages.
 NameKind classify_by_place(Scan& scan, std::size_t name_begin, std::string_view name,
                            const Value& value) {
     if (equals_ignoring_case(name, "value")) return classify_pair(scan, name_begin);
+    if (equals_ignoring_case(name, "default") && value.quote != '\0')
+        return classify_block(scan, name_begin);
+    if (name == "P" && value.sign == ':' && is_network_code(scan, name_begin))
+        return NameKind::password;
     if (name == "d" && value.quote == '"' && is_private_number(scan, value)) return NameKind::token;
     if (value.quote != '\0' && value.sign == '=' && scan.ends_with(name_begin, ": ")) {
         std::size_t begin = 0;
@@ -163,55 +175,20 @@ Found find_assigned(Scan& scan, std::size_t i) {
     Value value = value_from(scan, begin, sign);
     value.starts_line = is_line_end(scan.before(name_begin)) || scan.before(name_begin) == ' ';
     value.env_style = std::none_of(name.begin(), name.end(), is_lower);
+    if ((kind == NameKind::ordinary || kind == NameKind::key) && sign == ':' && value.spaced) {
+        value.told = speaks_of_password(scan, name_begin, name_end);
+        if (value.told) kind = NameKind::password;
+    }
     if (kind == NameKind::ordinary) kind = classify_by_place(scan, name_begin, name, value);
     if (kind == NameKind::ordinary) {
         if (sign != ':' || value.spaced || !is_user_flag(scan, name_begin)) return {};
         kind = NameKind::password;
     }
+    if (kind == NameKind::weak && is_surely_password(scan, name_begin) && has_digit(scan, value))
+        kind = NameKind::password;
     if (kind == NameKind::header) return header_value(scan, value);
     if (kind == NameKind::cookie) return cookie_value(scan, value);
     return judged(scan, kind, value);
-}
-
-Found find_flag(Scan& scan, std::size_t i) {
-    if (scan.before(i) != '-' || scan.before(i, 2) == '-' || is_alnum(scan.before(i, 2))) return {};
-    const std::size_t end = scan.run(i + 1, kMaxName, is_key_char);
-    if (end == i + 1 || !is_blank(scan.at(end))) return {};
-    const NameKind kind = classify_name(scan.text().substr(i + 1, end - i - 1));
-    if (kind == NameKind::ordinary || kind == NameKind::header || kind == NameKind::cookie)
-        return {};
-    const Value value = value_from(scan, end, '\0');
-    if (scan.at(value.begin) == '-') return {};
-    return judged(scan, kind, value);
-}
-
-Found find_short_flag(Scan& scan, std::size_t i) {
-    struct Flag {
-        std::string_view command;
-        char letter;
-        bool attached;  ///< the value follows at once, as in mysql -pvalue
-    };
-    static constexpr Flag kFlags[] = {{"mysql", 'p', true},     {"sshpass ", 'p', true},
-                                      {"sshpass ", 'p', false}, {"redis-cli ", 'a', false},
-                                      {" login ", 'p', false},  {"sqlcmd ", 'P', false},
-                                      {"mongo", 'p', false},    {"ldapsearch ", 'w', false}};
-    constexpr std::size_t kReach = 64;
-    if (scan.before(i) != ' ') return {};
-    const char letter = scan.at(i + 1);
-    if (letter != 'p' && letter != 'a' && letter != 'P' && letter != 'w') return {};
-    const bool attached = !is_blank(scan.at(i + 2));
-    const std::size_t line = scan.run_back(i, kReach, [](char c) { return !is_line_end(c); });
-    const std::string_view before = scan.text().substr(line, i - line);
-    for (const Flag& flag : kFlags) {
-        if (flag.letter != letter || flag.attached != attached) continue;
-        if (before.find(flag.command) == std::string_view::npos) continue;
-        Value value = value_from(scan, i + 2, '\0');
-        if (!read_value(scan, value)) return {};
-        const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
-        if (text.size() < 5 || !is_strong(text)) return {};
-        return Match{value.begin, value.end, Kind::credential};
-    }
-    return {};
 }
 
 Found find_listed(Scan& scan, std::size_t i) {
@@ -227,7 +204,10 @@ Found find_listed(Scan& scan, std::size_t i) {
     // A list of names is more usual than a name and its value.
     if (!read_value(scan, value)) return {};
     const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
-    if (text.size() < 8 || !is_strong(text)) return {};
+    // define('DB_PASSWORD', '...'): the name of a setting, and no other name behind it.
+    const bool setting =
+        kind == NameKind::password && std::none_of(name.begin(), name.end(), is_lower);
+    if (text.size() < 8 || !(is_strong(text) || (setting && looks_generated(text)))) return {};
     return judged(scan, kind, value);
 }
 
@@ -250,30 +230,12 @@ Found find_element(Scan& scan, std::size_t i) {
     const bool is_data = scan.starts_with(i + 1, kData);
     Value value = value_from(scan, i + 1 + (is_data ? kData.size() : 0), '\0');
     value.quote = is_data ? ']' : '<';
-    return judged(scan, kind, value);
-}
-
-Found find_told_password(Scan& scan, std::size_t i) {
-    static constexpr std::string_view kWord = "password";
-    if (i < scan.floor + 4 || !equals_ignoring_case(scan.text().substr(i - 4, 8), kWord)) return {};
-    std::size_t next = i + 4;
-    const std::size_t gap = scan.run(next, kMaxGap, is_blank);
-    if (gap == next) return {};
-    for (const std::string_view verb : {"is ", "was ", "to ", "as "}) {
-        if (!scan.starts_with(gap, verb)) continue;
-        return judged(scan, NameKind::password, [&] {
-            Value value = value_from(scan, gap + verb.size(), '\0');
-            value.spaced = true;
-            value.told = true;
-            return value;
-        }());
-    }
-    Value value = value_from(scan, gap, '\0');
-    if (value.quote == '\'') return judged(scan, NameKind::password, value);
-    if (value.quote != '\0' || !read_value(scan, value)) return {};
-    // "password hashing", "password sha256": only what no word or name of a method looks like.
+    if (!read_value(scan, value)) return {};
+    // Without its end it may be no element at all: <pwd.h>, vector<Token>(n)
     const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
-    return text.size() >= 6 && is_strong(text) ? judged(scan, NameKind::password, value) : Found();
+    const bool closed = is_data || scan.starts_with(value.end, "</");
+    if (!closed && (!looks_generated(text) || text.find_first_of(" \t(,") != text.npos)) return {};
+    return judged(scan, kind, value);
 }
 
 }  // namespace evalfleet::redaction

@@ -16,7 +16,7 @@ namespace evalfleet::redaction {
 [[nodiscard]] Found find_assigned(Scan& scan, std::size_t i);
 /// At '-': `--name value`.
 [[nodiscard]] Found find_flag(Scan& scan, std::size_t i);
-/// At '-': `-p value` of commands that take a password so.
+/// At '-': `-p value` of commands that take a password so, `-U user%password`.
 [[nodiscard]] Found find_short_flag(Scan& scan, std::size_t i);
 /// At ',': `'NAME', 'value'`, as settings and headers stand in lists and calls.
 [[nodiscard]] Found find_listed(Scan& scan, std::size_t i);
@@ -24,5 +24,11 @@ namespace evalfleet::redaction {
 [[nodiscard]] Found find_element(Scan& scan, std::size_t i);
 /// At 'w' or 'W': "the password is value", `PASSWORD 'value'`.
 [[nodiscard]] Found find_told_password(Scan& scan, std::size_t i);
+/// At '>': `name -> value`. Without blanks it is a member: node->token.
+[[nodiscard]] Found find_arrow(Scan& scan, std::size_t i);
+/// At '|': `| name | value |`, a row of a table.
+[[nodiscard]] Found find_cell(Scan& scan, std::size_t i);
+/// At 'B' or 'b': `IDENTIFIED BY 'value'`, as databases have it.
+[[nodiscard]] Found find_identified_by(Scan& scan, std::size_t i);
 
 }  // namespace evalfleet::redaction

@@ -223,7 +223,7 @@ std::size_t first_beyond_ascii(std::string_view text) {
 /// them is escaped itself.
 std::size_t first_escape(std::string_view text) {
     std::size_t first = first_beyond_ascii(text);
-    for (const char c : {'\\', '%', '&', '\x1B'})
+    for (const char c : {'\\', '%', '&', '+', '\x1B'})
         first = std::min(first, text.substr(0, first).find(c));
     for (const std::string_view mark : {"=3D", "=40"})
         first = std::min(first, text.substr(0, first).find(mark));
@@ -266,27 +266,55 @@ void append(std::string& out, const Escape& escape) {
     add(0x80 | (code & 0x3F));
 }
 
-/// In a form that was sent, '+' is a blank: where the word has a percent escape before it, or one
-/// right behind it.
+/// In a form that was sent, '+' is a blank: in a word with a percent escape, and in the value
+/// of a field (`name=value`). Each byte is looked at once.
 class FormBlanks {
   public:
     explicit FormBlanks(std::string_view text) : text_(text) {}
 
-    void see_percent(std::size_t i) {
-        encoded_ = true;
-        checked_ = i;
-    }
     [[nodiscard]] bool is_blank(std::size_t i) {
-        if (i + 1 < text_.size() && text_[i + 1] == '%') return true;
-        for (; encoded_ && checked_ < i; ++checked_)
-            encoded_ = static_cast<unsigned char>(text_[checked_]) > 0x20;
-        return encoded_;
+        for (; seen_ < i; ++seen_)
+            see(text_[seen_]);
+        const char next = i + 1 < text_.size() ? text_[i + 1] : ' ';
+        if (next == '%' || encoded_ || has_percent_behind(i)) return true;
+        return named_ && i > 0 && is_alnum(text_[i - 1]) && is_alnum(next);
     }
 
   private:
+    [[nodiscard]] bool has_percent_behind(std::size_t i) {
+        if (ahead_ <= i) {
+            ahead_ = i + 1;
+            while (ahead_ < text_.size() && text_[ahead_] != '%' &&
+                   static_cast<unsigned char>(text_[ahead_]) > 0x20)
+                ++ahead_;
+        }
+        return ahead_ < text_.size() && text_[ahead_] == '%';
+    }
+
+    void see(char c) {
+        const bool ends_word = static_cast<unsigned char>(c) <= 0x20;
+        if (ends_word) encoded_ = false;
+        if (c == '%') encoded_ = true;
+        if (ends_word || c == '&' || c == '?' || c == '"' || c == '\'') {
+            named_ = false;
+            name_size_ = 0;
+            in_name_ = true;
+        } else if (c == '=') {
+            named_ = named_ || (in_name_ && name_size_ > 0);
+            in_name_ = false;
+        } else {
+            in_name_ = in_name_ && (is_key_char(c) || c == '.' || c == '[' || c == ']');
+            ++name_size_;
+        }
+    }
+
     std::string_view text_;
-    bool encoded_ = false;
-    std::size_t checked_ = 0;  ///< up to here the word goes on
+    std::size_t seen_ = 0;
+    std::size_t ahead_ = 0;  ///< the next percent sign, or the end of the word
+    bool encoded_ = false;   ///< the word has a percent escape
+    bool in_name_ = true;    ///< what was seen of the field may be its name
+    std::size_t name_size_ = 0;
+    bool named_ = false;  ///< the field has a name, and this is its value
 };
 
 }  // namespace
@@ -318,7 +346,6 @@ bool Decoding::decode(std::string_view text) {
             ++i;
             continue;
         }
-        if (text[i] == '%') blanks.see_percent(i);
         i = replace(i, escape);
     }
     if (shifts_.empty()) return false;

@@ -22,7 +22,7 @@ constexpr std::size_t kMaxEscapeDepth = 3;
 constexpr std::array<bool, 256> make_triggers(bool pii) {
     std::array<bool, 256> triggers{};
     for (const unsigned char c :
-         {'-', '_', '.', ':', '=', '>', '/', '[', ',', 'B', 'b', 'J', 'w', 'W'})
+         {'-', '_', '.', ':', '=', '>', '/', '[', ',', '|', 'B', 'b', 'J', 'w', 'W'})
         triggers[c] = true;
     if (pii) {
         for (unsigned char c = '0'; c <= '9'; ++c)
@@ -98,11 +98,14 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
         case ',':
             return find_listed(scan, i);
         case '>':
-            return find_element(scan, i);
+            return scan.before(i) == '-' ? find_arrow(scan, i) : find_element(scan, i);
+        case '|':
+            return find_cell(scan, i);
         case '/':
             return find_webhook(scan, i);
         case 'B':
         case 'b':
+            if (auto found = find_identified_by(scan, i)) return found;
             return find_auth_scheme(scan, i);
         case 'J':
             return find_jwt(scan, i);

@@ -136,6 +136,12 @@ constexpr std::string_view kKeyLabels[] = {"key"};
 constexpr ContextWord kKeyOwners[] = {{"api"},     {"secret"}, {"access"}, {"private"},
                                       {"service"}, {"auth"},   {"admin"},  {"license"}};
 
+/// "the API key you asked for is ...": said a few words before.
+constexpr std::string_view kTelling[] = {"is", "was"};
+constexpr ContextWord kToldSecrets[] = {{"api key"},      {"access key"},  {"secret key"},
+                                        {"access token"}, {"auth token"},  {"bearer token"},
+                                        {"password"},     {"private key"}, {"client secret"}};
+
 /// Behind a blank, in quotes or not; `key("...")` is a call.
 bool stands_apart(const Scan& scan, std::size_t begin) {
     const char quote = scan.before(begin);
@@ -173,7 +179,8 @@ class RunFinder {
             return std::nullopt;
         const bool told =
             has_label(scan_, begin, kSecretLabels) ||
-            (has_label(scan_, begin, kKeyLabels) && has_context(scan_, begin, kKeyOwners));
+            (has_label(scan_, begin, kKeyLabels) && has_context(scan_, begin, kKeyOwners)) ||
+            (has_label(scan_, begin, kTelling) && has_context(scan_, begin, kToldSecrets));
         if (!told || !stands_apart(scan_, begin)) return std::nullopt;
         return Match{begin, end, Kind::credential};
     }

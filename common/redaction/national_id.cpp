@@ -80,7 +80,8 @@ Found id(std::size_t begin, std::size_t end) {
 /// The first `n` groups if they end there and pass the check.
 template <class Check>
 Found id_if(const Scan& scan, const DigitGroups& groups, std::size_t n, Check check) {
-    if (!is_number_end(scan, groups[n - 1].end) || !check(groups.digits(scan, n))) return {};
+    if (!is_number_end(scan, groups[n - 1].end) || is_in_row(scan, groups, n)) return {};
+    if (!check(groups.digits(scan, n))) return {};
     return id(groups.begin(), groups[n - 1].end);
 }
 

@@ -1,5 +1,7 @@
 #include "common/redaction/numbers.hpp"
 
+#include "common/redaction/hex.hpp"
+
 namespace evalfleet::redaction {
 namespace {
 
@@ -100,6 +102,32 @@ DigitGroups collect_digit_groups(Scan& scan, std::size_t i) {
         if (i == end) break;
     }
     return found;
+}
+
+bool is_in_hex_row(const Scan& scan, const DigitGroups& groups, std::size_t n) noexcept {
+    constexpr std::size_t kSize = 4;
+    // The four bytes from `i` on are hex digits, with a letter among them, and end there.
+    const auto is_code = [&](std::size_t i) {
+        bool has_letter = false;
+        for (std::size_t at = i; at < i + kSize; ++at) {
+            if (hex_value(scan.at(at)) < 0) return false;
+            has_letter = has_letter || is_letter(scan.at(at));
+        }
+        return has_letter && !is_alnum(scan.at(i + kSize)) && !is_alnum(scan.before(i));
+    };
+    const std::size_t begin = groups.begin();
+    const std::size_t end = groups[n - 1].end;
+    if (scan.at(end) == ' ' && is_code(end + 1)) return true;
+    return scan.before(begin) == ' ' && begin > kSize && is_code(begin - 1 - kSize);
+}
+
+bool is_in_row(const Scan& scan, const DigitGroups& groups, std::size_t n) noexcept {
+    if (n < 2 || !groups.separated_by(" ", n)) return false;
+    const std::size_t begin = groups.begin();
+    if (is_in_hex_row(scan, groups, n)) return true;
+    if (scan.before(begin) == ' ' && is_digit(scan.before(begin, 2))) return true;
+    const std::size_t end = groups[n - 1].end;
+    return scan.at(end) == ' ' && is_digit(scan.at(end + 1));
 }
 
 bool is_number_start(const Scan& scan, std::size_t i) noexcept {

@@ -34,6 +34,14 @@ struct DigitGroups {
 /// The group that begins at `i` and those that follow it, as far as they could be of one number.
 [[nodiscard]] DigitGroups collect_digit_groups(Scan& scan, std::size_t i);
 
+/// True if the first `n` groups stand beside hex digits, four together: a table of codes.
+[[nodiscard]] bool is_in_hex_row(const Scan& scan, const DigitGroups& groups,
+                                 std::size_t n) noexcept;
+
+/// True if the first `n` groups, with blanks between, stand in a row of more: 771 667 874 1423 is a
+/// line of a table and no telephone number.
+[[nodiscard]] bool is_in_row(const Scan& scan, const DigitGroups& groups, std::size_t n) noexcept;
+
 /// True if what begins at `i` is not the continuation of a word, decimal, date, id or version.
 [[nodiscard]] bool is_number_start(const Scan& scan, std::size_t i) noexcept;
 /// True if what ends at `i` does not go on in such a way.

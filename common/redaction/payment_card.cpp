@@ -52,6 +52,7 @@ Found find_payment_card(Scan& scan, const DigitGroups& groups) {
         const std::size_t total = groups.digit_count(n);
         if (total < kMinDigits || total > kMaxDigits) continue;
         if (!is_printed_like_a_card(groups, n) || !is_number_end(scan, groups[n - 1].end)) continue;
+        if (n > 1 && is_in_hex_row(scan, groups, n)) continue;
         const std::string digits = groups.digits(scan, n);
         if (!passes_luhn(digits)) continue;
         if (!(starts && belongs_to_a_network(digits)) &&

@@ -7,22 +7,23 @@ namespace evalfleet::redaction {
 namespace {
 
 constexpr ContextWord kPhoneWords[] = {
-    {"phone"},       {"mobil"},      {"telefon"},    {"whatsapp"},  {"fax", true}, {"tel", true},
-    {"cell", true},  {"call", true}, {"calling"},    {"sms", true}, {"mob", true}, {"dial", true},
-    {"handy", true}, {"ph", true},   {"text", true}, {"reach"},     {"contact"},   {"ring", true},
-    {"msisdn"},      {"landline"},   {"hotline"},    {"tlf", true}, {"helpline"},  {"voicemail"},
-    {"teléfono"},    {"téléphone"},  {"móvil"},      {"cellulare"}, {"celular"},   {"gsm", true},
-    {"rufnummer"},   {"portable"},   {"numéro"},     {"número"},    {"电话"},      {"手机"},
-    {"電話"},        {"携帯"},       {"전화"},       {"телефон"},   {"telephone"}, {"puhelin"}};
+    {"phone"},       {"mobil"},      {"telefon"},    {"whatsapp"},    {"fax", true}, {"tel", true},
+    {"cell", true},  {"call", true}, {"calling"},    {"sms", true},   {"mob", true}, {"dial", true},
+    {"handy", true}, {"ph", true},   {"text", true}, {"reach", true}, {"contact"},   {"ring", true},
+    {"msisdn"},      {"landline"},   {"hotline"},    {"tlf", true},   {"helpline"},  {"voicemail"},
+    {"teléfono"},    {"téléphone"},  {"móvil"},      {"cellulare"},   {"celular"},   {"gsm", true},
+    {"rufnummer"},   {"portable"},   {"numéro"},     {"número"},      {"电话"},      {"手机"},
+    {"電話"},        {"携帯"},       {"전화"},       {"телефон"},     {"telephone"}, {"puhelin"}};
 constexpr ContextWord kPhoneWordsBehind[] = {{"(mobile"},  {"(cell"},     {"(phone"},   {"(home"},
                                              {"(work"},    {"(tel"},      {"(fax"},     {"my cell"},
                                              {"my phone"}, {"my mobile"}, {"my number"}};
 /// What else is written in groups of digits.
 constexpr std::string_view kOtherLabels[] = {
-    "order",  "ord",  "sku",      "item",    "part",    "invoice",   "inv",     "ticket", "serial",
-    "ref",    "isbn", "issn",     "model",   "account", "job",       "batch",   "lot",    "case",
-    "code",   "doi",  "tracking", "article", "product", "reference", "catalog", "page",   "row",
-    "patent", "id",   "lccn",     "oclc",    "ean",     "gtin",      "upc",     "asin",   "bug"};
+    "order",   "ord",  "sku",  "item",   "part",     "invoice", "inv",     "ticket",
+    "serial",  "ref",  "isbn", "issn",   "model",    "account", "job",     "batch",
+    "lot",     "case", "code", "doi",    "tracking", "article", "product", "reference",
+    "catalog", "page", "row",  "patent", "nsn",      "id",      "lccn",    "oclc",
+    "ean",     "gtin", "upc",  "asin",   "bug"};
 constexpr ContextWord kOtherWords[] = {{"model"},  {"order"},    {"price"},  {"invoice"},
                                        {"ticket"}, {"tracking"}, {"isbn"},   {"id", true},
                                        {"sku"},    {"serial"},   {"account"}};
@@ -94,6 +95,7 @@ Found north_american(Scan& scan, const DigitGroups& groups) {
     if (!groups.separated_by("-. ", n)) return {};
     const char area = scan.at(groups[with_one ? 1 : 0].begin);
     if (area < '2' || has_label(scan, groups.begin(), kOtherLabels)) return {};
+    if (is_in_row(scan, groups, n)) return {};
     return phone_if(scan, groups, groups.begin(), n, 10);
 }
 
@@ -111,6 +113,7 @@ bool is_written_in_groups(const DigitGroups& groups, std::size_t n, bool foreign
 Found chinese_mobile(Scan& scan, const DigitGroups& groups) {
     if (!groups.shaped({3, 4, 4}) || !groups.separated_by(" -", 3)) return {};
     if (scan.at(groups.begin()) != '1' || scan.at(groups.begin() + 1) < '3') return {};
+    if (is_in_row(scan, groups, 3)) return {};
     return phone_if(scan, groups, groups.begin(), 3, 11);
 }
 
@@ -122,7 +125,10 @@ Found with_trunk_zero(Scan& scan, const DigitGroups& groups) {
     if (foreign && (groups[0].size() < 3 || scan.at(groups.begin() + 2) == '0')) return {};
     const std::size_t n = foreign ? take_groups(groups, 11, 15) : take_groups(groups, 10, 12);
     if (n < 2 || !is_written_in_groups(groups, n, foreign)) return {};
+    if (is_in_row(scan, groups, n)) return {};
     if (has_label(scan, groups.begin(), kOtherLabels)) return {};
+    // A ZIP code: MA 02110-1301
+    if (n == 2 && groups.shaped({5, 4}) && groups[1].separator == "-") return {};
     if (groups[1].separator == "." && !groups.shaped({2, 2, 2, 2, 2})) return {};
     return phone_if(scan, groups, groups.begin(), n, 9);
 }
@@ -157,6 +163,8 @@ Found bare_number(Scan& scan, const DigitGroups& groups) {
     const bool foreign = digits.size() >= 12 && digits.size() <= 15 && begins("00") &&
                          digits[2] != '0' && !is_article(digits);
     if (!national && !german && !foreign) return {};
+    // A field among others: arn:aws:iam::016058455345:role
+    if (scan.before(groups.begin()) == ':' && scan.at(groups[0].end) == ':') return {};
     if (has_context(scan, groups.begin(), kOtherWords)) return {};
     if (has_label(scan, groups.begin(), kOtherLabels)) return {};
     return phone_if(scan, groups, groups.begin(), 1, 10);
@@ -171,6 +179,7 @@ Found behind_word(Scan& scan, const DigitGroups& groups, std::size_t begin) {
         ++n;
     for (; n > 0; --n) {
         if (!told && !has_context_behind(scan, groups[n - 1].end, kPhoneWordsBehind)) continue;
+        if (n == 2 && groups[1].separator == ".") continue;  // a decimal number
         if (auto found = phone_if(scan, groups, begin, n, 7)) return found;
     }
     return {};

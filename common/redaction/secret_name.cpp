@@ -14,10 +14,11 @@ bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
 }
 
 constexpr std::string_view kPasswords[] = {
-    "password", "passwords", "passwd", "passwort",   "pwd",      "passphrase",
-    "passcode", "psw",       "pswd",   "contrasena", "userpass", "kennwort",
-    "psk",      "senha",     "heslo",  "haslo",      "parola",   "wachtwoord",
-    "passord",  "salasana",  "jelszo", "losenord",   "sifre",    "adgangskode"};
+    "password",  "passwords", "passwd", "passwort",   "pwd",       "passphrase",
+    "passcode",  "psw",       "pswd",   "contrasena", "userpass",  "kennwort",
+    "psk",       "senha",     "heslo",  "haslo",      "parola",    "wachtwoord",
+    "storepass", "keypass",   "dbpass", "rootpass",   "adminpass", "becomepass",
+    "passord",   "salasana",  "jelszo", "losenord",   "sifre",     "adgangskode"};
 constexpr std::string_view kSecrets[] = {"secret", "secrets", "passkey"};
 constexpr std::string_view kTokens[] = {"token",       "apikey",     "auth",   "credential",
                                         "credentials", "authkey",    "jwt",    "sessionid",

@@ -93,6 +93,17 @@ bool is_placeholder(std::string_view text) {
            lower.ends_with("-here");
 }
 
+/// 0x00010000: a constant. Keys have more digits.
+bool is_constant(std::string_view text) {
+    constexpr std::size_t kMax = 10;
+    return text.size() <= kMax && (text.starts_with("0x") || text.starts_with("0X"));
+}
+
+/// Where something is; what is secret in it, others find.
+bool is_address(std::string_view text) {
+    return text.starts_with("https://") || text.starts_with("http://");
+}
+
 /// A name out of a program: parts of letters with dots or underscores between, or one that names
 /// such a value itself.
 bool is_identifier(std::string_view text) {
@@ -115,9 +126,11 @@ bool is_identifier(std::string_view text) {
 bool is_code(const Scan& scan, const Value& value, std::string_view text) {
     const char next = scan.at(value.end);
     if (next == '(' || next == '[' || next == '{') return true;
-    // Variables of an environment hold no code, only now and then the name of another one.
+    // Variables of an environment hold no code, only now and then the name of another one; a
+    // password may well have the word in it.
     if (value.env_style && value.sign == '=' && !value.spaced)
-        return classify_name(text) != NameKind::ordinary;
+        return std::none_of(text.begin(), text.end(), is_lower) &&
+               classify_name(text) != NameKind::ordinary;
     return is_identifier(text);
 }
 
@@ -266,7 +279,8 @@ void read_rest(Scan& scan, Value& value) {
 
 bool is_secret_value(const Scan& scan, NameKind name, const Value& value) {
     const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
-    if (is_placeholder(text)) return false;
+    if (is_placeholder(text) || is_address(text)) return false;
+    if (value.quote == '\0' && is_constant(text)) return false;
     if (value.quote == '\0' && is_code(scan, value, text)) return false;
     // Braces hold code more often than what ODBC puts into them.
     if (value.quote == '}' && (!is_strong(text) || text.find_first_of(" :\"'$(") != text.npos))

@@ -25,6 +25,7 @@ enum class Field : std::uint8_t {
     timed_out,
     http_status,
     model_reported,
+    system_fingerprint,
     rejudged_from,
     timing_error_bound_ms,
     cost_usd,

@@ -256,6 +256,9 @@ Status RecordParser::read_whole_run(const TrialRow& row) {
     const auto version = fields.text(Field::model_reported);
     if (!version) return version.error();
     if (*version) tally_.count_version(**version);
+    const auto fingerprint = fields.text(Field::system_fingerprint);
+    if (!fingerprint) return fingerprint.error();
+    if (*fingerprint) tally_.count_fingerprint(**fingerprint);
     const auto latency_source = fields.text(Field::latency_model_source);
     if (!latency_source) return latency_source.error();
     tally_.count_latency_source(*latency_source);

@@ -26,6 +26,10 @@ void RunTally::count_version(std::string_view model_reported) {
     versions_.add(model_reported.substr(0, kMaxNameBytes));
 }
 
+void RunTally::count_fingerprint(std::string_view system_fingerprint) {
+    fingerprints_.add(system_fingerprint.substr(0, kMaxNameBytes));
+}
+
 void RunTally::count_redactions(std::string_view kind, std::uint64_t count) {
     redactions_.add(kind.substr(0, kMaxNameBytes), count);
 }
@@ -43,6 +47,7 @@ void RunTally::count_timing(double latency_ms, double error_bound_ms) noexcept {
 
 void RunTally::merge(const RunTally& other) {
     versions_.merge(other.versions_);
+    fingerprints_.merge(other.fingerprints_);
     redactions_.merge(other.redactions_);
     unmeasured_.merge(other.unmeasured_);
     unmeasured_count_ += other.unmeasured_count_;
@@ -64,6 +69,9 @@ void RunTally::merge(const RunTally& other) {
 void RunTally::fill(job::Extra& extra) const {
     extra.model_versions_reported = {versions_.counts().begin(), versions_.counts().end()};
     extra.model_versions_other_count = versions_.others();
+    extra.system_fingerprints_reported = {fingerprints_.counts().begin(),
+                                          fingerprints_.counts().end()};
+    extra.system_fingerprints_other_count = fingerprints_.others();
     extra.redactions = {redactions_.counts().begin(), redactions_.counts().end()};
     extra.unmeasured_by_reason = {unmeasured_.counts().begin(), unmeasured_.counts().end()};
     extra.unmeasured_count = unmeasured_count_;

@@ -87,6 +87,7 @@ class RunTally {
     static constexpr std::size_t kMaxNameBytes = 256;
 
     void count_version(std::string_view model_reported);
+    void count_fingerprint(std::string_view system_fingerprint);
     /// Of a trial that was not measured.
     void count_unmeasured(std::string_view reason);
     /// An answer that the evaluator failed on.
@@ -131,6 +132,7 @@ class RunTally {
     };
 
     NameCounts versions_;
+    NameCounts fingerprints_;
     NameCounts redactions_;
     NameCounts unmeasured_;
     std::uint64_t unmeasured_count_ = 0;

@@ -32,13 +32,15 @@ struct Known {
     std::uint64_t faithfulness_scores = 0;
     std::uint64_t faithfulness_failures = 0;
     std::uint64_t unknown_scores = 0;
-    std::uint64_t unknown_passes = 0;
+    std::uint64_t unknown_rubric_passes = 0;
+    std::uint64_t unknown_spec_passes = 0;
     std::uint64_t unknown_faithfulness = 0;
     bool has_unknown_trials = false;  ///< some of which nothing is known, not even a latency
 
     void add_unknown() noexcept {
         ++unknown_scores;
-        ++unknown_passes;
+        ++unknown_rubric_passes;
+        ++unknown_spec_passes;
         ++unknown_faithfulness;
         has_unknown_trials = true;
     }
@@ -48,7 +50,9 @@ struct Known {
         if (row.how_it_ended() != Response::answered) return;
         const bool unfaithful_unknown = is_null(row.faithfulness);
         unknown_faithfulness += unfaithful_unknown ? 1 : 0;
-        unknown_passes += unfaithful_unknown || is_null(row.accuracy) ? 1 : 0;
+        const bool accuracy_unknown = is_null(row.accuracy);
+        unknown_rubric_passes += unfaithful_unknown || accuracy_unknown ? 1 : 0;
+        unknown_spec_passes += accuracy_unknown || is_null(row.hallucination) ? 1 : 0;
     }
 
     void add(const TrialRow& row) noexcept {
@@ -91,8 +95,8 @@ Interval bound_rate(std::uint64_t sure, std::uint64_t possible, std::uint64_t of
 
 void bound_rates(FigureBounds& bounds, const Known& known, std::uint64_t trials) {
     if (trials == 0) return;
-    bounds.rubric_pass_rate = bound_rate(known.rubric_passes, known.unknown_passes, trials);
-    bounds.spec_pass_rate = bound_rate(known.spec_passes, known.unknown_passes, trials);
+    bounds.rubric_pass_rate = bound_rate(known.rubric_passes, known.unknown_rubric_passes, trials);
+    bounds.spec_pass_rate = bound_rate(known.spec_passes, known.unknown_spec_passes, trials);
     const std::uint64_t of = known.faithfulness_scores + known.unknown_faithfulness;
     if (of == 0) return;
     bounds.faithfulness_failure_rate =

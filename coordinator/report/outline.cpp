@@ -79,6 +79,24 @@ std::string headline(const Report& report) {
     return is_ready(report) ? "RELEASE READY" : "NOT READY";
 }
 
+/// Names that a provider reported, with their trials; of many the first, and how many there are.
+void warn_of_drift(std::string_view what, const std::map<std::string, std::uint64_t>& reported,
+                   std::uint64_t other_trials, std::vector<std::string>& warnings) {
+    constexpr std::size_t kMostNamed = 8;
+    if (reported.size() < 2) return;
+    std::vector<std::string> named;
+    std::uint64_t rest = other_trials;
+    for (const auto& [name, count] : reported) {
+        if (named.size() < kMostNamed)
+            named.push_back(fmt::format("{} ({})", name, plural(count, "trial")));
+        else
+            rest += count;
+    }
+    if (rest > 0) named.push_back(fmt::format("others ({})", plural(rest, "trial")));
+    warnings.push_back(fmt::format("The provider answered with more than one {}: {}.", what,
+                                   fmt::join(named, ", ")));
+}
+
 void warn(const Report& report, std::vector<std::string>& warnings) {
     const RunMetadata& run = report.metadata;
     const job::Extra& extra = report.summary.extra;
@@ -96,15 +114,10 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
     if (!run.pinned) {
         warnings.push_back("The model is not pinned to a version: this run cannot be repeated.");
     }
-    if (extra.model_version_drift()) {
-        std::string versions;
-        for (const auto& [version, count] : extra.model_versions_reported) {
-            versions += fmt::format("{}{} ({})", versions.empty() ? "" : ", ", version,
-                                    plural(count, "trial"));
-        }
-        warnings.push_back("The provider answered with more than one model version: " + versions +
-                           ".");
-    }
+    warn_of_drift("model version", extra.model_versions_reported, extra.model_versions_other_count,
+                  warnings);
+    warn_of_drift("build (system_fingerprint)", extra.system_fingerprints_reported,
+                  extra.system_fingerprints_other_count, warnings);
     const auto& versions = extra.model_versions_reported;
     if (std::ranges::any_of(versions,
                             [](const auto& one) { return one.first.starts_with("simulated/"); })) {

@@ -56,6 +56,40 @@ INSTANTIATE_TEST_SUITE_P(
         Case{R"({\"api_key\":\"a1b2c3d4e5\"})", R"({\"api_key\":\"[REDACTED:credential]\"})"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    RedactedWhereNamesStandApart, Assignments,
+    ::testing::Values(
+        Case{"DB_PASSWORD=hunter2secret psql", "DB_PASSWORD=[REDACTED:credential] psql"},
+        Case{"POSTGRES_PASSWORD=mysecretpassword", "POSTGRES_PASSWORD=[REDACTED:credential]"},
+        Case{"ALTER USER 'r'@'h' IDENTIFIED BY 'Salmon77';",
+             "ALTER USER 'r'@'h' IDENTIFIED BY '[REDACTED:credential]';"},
+        Case{"identified with caching_sha2_password by \"x y z\"",
+             "identified with caching_sha2_password by \"[REDACTED:credential]\""},
+        Case{"variable \"db_password\" {\n  default = \"Salmon77\"\n}",
+             "variable \"db_password\" {\n  default = \"[REDACTED:credential]\"\n}"},
+        Case{R"("password": {"type": "string", "default": "Salmon77"})",
+             R"("password": {"type": "string", "default": "[REDACTED:credential]"})"},
+        Case{"keytool -storepass Salmon77 -list", "keytool -storepass [REDACTED:credential] -list"},
+        Case{"7z x -pSalmon77 a.7z", "7z x -p[REDACTED:credential] a.7z"},
+        Case{"unzip -P Salmon77 a.zip", "unzip -P [REDACTED:credential] a.zip"},
+        Case{"smbclient //h/s -U bob%Salmon77", "smbclient //h/s -U bob%[REDACTED:credential]"},
+        Case{"openssl rsa -passin pass:Salmon77", "openssl rsa -passin pass:[REDACTED:credential]"},
+        Case{"machine h login bob password Salmon77",
+             "machine h login bob password [REDACTED:credential]"},
+        Case{"username: bob\npass: Salmon77!", "username: bob\npass: [REDACTED:credential]"},
+        Case{"Use the password \"Salmon77\" here",
+             "Use the password \"[REDACTED:credential]\" here"},
+        Case{"passphrase for the key: Salmon77", "passphrase for the key: [REDACTED:credential]"},
+        Case{"password -> Salmon77", "password -> [REDACTED:credential]"},
+        Case{"| password | Salmon77 |", "| password | [REDACTED:credential] |"},
+        Case{"WIFI:T:WPA;S:home;P:Salmon77;;", "WIFI:T:WPA;S:home;P:[REDACTED:credential];;"},
+        Case{"ConvertTo-SecureString -String 'Salmon77' -Force",
+             "ConvertTo-SecureString -String '[REDACTED:credential]' -Force"},
+        Case{"define('DB_PASSWORD', 'red-salmon-7');",
+             "define('DB_PASSWORD', '[REDACTED:credential]');"},
+        Case{"The API key you asked for is 9f8e7d6c5b4a39281706x.",
+             "The API key you asked for is [REDACTED:credential]."}));
+
+INSTANTIATE_TEST_SUITE_P(
     Left, Assignments,
     ::testing::Values(
         Case{"password=", nullptr}, Case{"password: str", nullptr},
@@ -71,7 +105,20 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"key: value", nullptr}, Case{"primary key: 9f8e7d6c5b4a39281706", nullptr},
         Case{"PASS: test_login_2", nullptr}, Case{"use --password option", nullptr},
         Case{"the password is required", nullptr}, Case{"Cookie: yes please", nullptr},
-        Case{"auth::token::next()", nullptr}));
+        Case{"auth::token::next()", nullptr}, Case{"PASSWORD=DB_PASSWORD", nullptr},
+        Case{"stand by 'Salmon77'", nullptr}, Case{"node -> Salmon77", nullptr},
+        Case{"node->token1a2b3c4d", nullptr}, Case{"EVENT_SID = 0x00000080,", nullptr},
+        Case{"<pwd.h>  for getpwnam()", nullptr}, Case{"C<passwd>, C<uid>", nullptr},
+        Case{"run<MyPass>().getBPI2() x", nullptr},
+        Case{"'StartToken' => 'https://github.com/a/b2c3'", nullptr},
+        Case{"user => $u, pass => $password", nullptr}, Case{"password -> hash", nullptr},
+        Case{"| password | string | required |", nullptr}, Case{"| user | Salmon77 |", nullptr},
+        Case{"a | b | password | c", nullptr}, Case{"-password prompt", nullptr},
+        Case{"the password \"field\" is required", nullptr},
+        Case{"password for the account: ask the admin", nullptr},
+        Case{"{\"type\": \"string\", \"default\": \"Salmon77\"}", nullptr},
+        Case{"make -U bob", nullptr}, Case{"S:home;P:Salmon77;", nullptr},
+        Case{"the API key you asked for is not active", nullptr}));
 
 INSTANTIATE_TEST_SUITE_P(Redacted, Addresses,
                          ::testing::Values(Case{"from 10.1.2.3:80.",
@@ -115,14 +162,27 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Left, Numbers,
-    ::testing::Values(Case{"4155552671", nullptr}, Case{"order 4155552671", nullptr},
-                      Case{"phone order 4155552671", nullptr}, Case{"0306406152", nullptr},
-                      Case{"536904399", nullptr}, Case{"DE88370400440532013000", nullptr},
-                      Case{"DE8937040044053201300", nullptr}, Case{"ab12cd34ef56", nullptr},
-                      Case{"2341 2341 2347", nullptr}, Case{"2001 2002 2003", nullptr},
-                      Case{"icon@2x.png", nullptr}, Case{"git@github.com:a/b", nullptr},
-                      Case{"5f3e-4111111111111111", nullptr},
-                      Case{"20261116-155501-394212-demo", nullptr}));
+    ::testing::Values(
+        Case{"4155552671", nullptr}, Case{"order 4155552671", nullptr},
+        Case{"phone order 4155552671", nullptr}, Case{"0306406152", nullptr},
+        Case{"536904399", nullptr}, Case{"DE88370400440532013000", nullptr},
+        Case{"DE8937040044053201300", nullptr}, Case{"ab12cd34ef56", nullptr},
+        Case{"2341 2341 2347", nullptr}, Case{"2001 2002 2003", nullptr},
+        Case{"icon@2x.png", nullptr}, Case{"git@github.com:a/b", nullptr},
+        Case{"5f3e-4111111111111111", nullptr}, Case{"20261116-155501-394212-demo", nullptr},
+        Case{"771 667 874 1423", nullptr}, Case{"667 874 1423 12", nullptr},
+        Case{"695 75 7275 367", nullptr}, Case{"bb34 0998 0944 6037 9c4c", nullptr},
+        Case{"arn:aws:iam::016058455345:role/x", nullptr}, Case{"NSN 0019-08-663-1307", nullptr},
+        Case{"Boston, MA 02110-1301 USA", nullptr}, Case{"'Text::Tabs' => '2021.0804'", nullptr},
+        Case{"641E 5353 6354 4111 1111 1111 1111 64FF", nullptr},
+        Case{"4111 1111 1111 1111 1227", "[REDACTED:payment_card] 1227"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    RedactedInForms, Numbers,
+    ::testing::Values(Case{"q=card+4111+1111+1111+1111&n=1", "q=card+[REDACTED:payment_card]&n=1"},
+                      Case{"/s?q=call+4155552671+now", "/s?q=call+[REDACTED:phone]+now"},
+                      Case{"My+password+is+Salmon77%2C", "My+password+is+[REDACTED:credential]%2C"},
+                      Case{"a=1+2", nullptr}, Case{"sum = a+b+4155552671", nullptr}));
 
 TEST(RedactName, KeepsEqualNamesEqualAndDifferentOnesDifferent) {
     const Redactor redactor;

@@ -127,6 +127,23 @@ TEST_F(ReducerTest, BoundsWhatUnscoredTrialsCouldChange) {
     EXPECT_EQ(extra.spec_pass_rate_bounds, (statistics::Interval{0.25, 0.75}));
 }
 
+TEST_F(ReducerTest, BoundsOfTheSpecificationsPassRateDoNotAskForFaithfulness) {
+    // Correctness and hallucination are what its condition needs, and both are known.
+    const std::string passed =
+        R"({"sample_index":0,"repeat":1,"answer":"x","accuracy_score":2,"hallucination_score":0,)"
+        R"("hallucination_source":"judge","rubric_passed":false,"spec_passed":true,"failure_label":"other"})"
+        "\n";
+    const std::string unknown =
+        R"({"sample_index":1,"repeat":1,"answer":"x","accuracy_score":2,"faithfulness_score":2,)"
+        R"("rubric_passed":false,"spec_passed":false,"failure_label":"other"})"
+        "\n";
+    const auto bounds = [&](const std::string& line) {
+        return reduce_lines(line).extra.spec_pass_rate_bounds;
+    };
+    EXPECT_EQ(bounds(passed), (statistics::Interval{1, 1}));
+    EXPECT_EQ(bounds(unknown), (statistics::Interval{0, 1}));
+}
+
 TEST_F(ReducerTest, BoundsAreTheFiguresThemselvesWhenEverythingIsScored) {
     const auto summary = reduce_lines(scored(0, 1, true, 1.0) + scored(1, 1, false, 0.25));
     EXPECT_EQ(summary.extra.aggregate_score_bounds, (statistics::Interval{0.625, 0.625}));

@@ -64,6 +64,18 @@ TEST(RunTally, TellsDriftWhenAProviderNamesTwoVersions) {
                 ElementsAre(Pair("m-1", 1), Pair("m-2", 1)));
 }
 
+TEST(RunTally, TellsDriftWhenAProviderNamesTwoBuildsOfOneVersion) {
+    const auto summary =
+        reduce_text(record(0, R"(,"model_reported":"m-1","system_fingerprint":"fp_a")") +
+                    record(1, R"(,"model_reported":"m-1","system_fingerprint":"fp_b")") +
+                    record(2, R"(,"model_reported":"m-1","system_fingerprint":"fp_a")"));
+    ASSERT_TRUE(summary) << summary.error().message;
+    EXPECT_TRUE(summary->extra.model_version_drift());
+    EXPECT_THAT(summary->extra.system_fingerprints_reported,
+                ElementsAre(Pair("fp_a", 2), Pair("fp_b", 1)));
+    EXPECT_THAT(job::to_json(*summary), HasSubstr("\"system_fingerprints_reported\": {"));
+}
+
 TEST(RunTally, SumsRedactionsByKind) {
     const auto summary =
         reduce_text(record(0, R"(,"redactions":{"email":2,"phone":1})") +

@@ -99,6 +99,24 @@ TEST(HtmlReport, WarnsOfDriftBeforeAnythingElse) {
     EXPECT_THAT(to_markdown(run.report()), HasSubstr("> ⚠️ The provider answered"));
 }
 
+TEST(HtmlReport, WarnsOfTwoBuildsOfOneVersion) {
+    ExampleRun run;
+    run.summary.extra.system_fingerprints_reported = {{"fp_a", 299}, {"fp_b", 1}};
+    const std::string warning =
+        "The provider answered with more than one build (system_fingerprint): "
+        "fp_a (299 trials), fp_b (1 trial).";
+    EXPECT_THAT(to_html(run.report()), HasSubstr(warning));
+    EXPECT_THAT(to_text(run.report()), HasSubstr("! " + warning));
+}
+
+TEST(HtmlReport, NamesTheFirstOfManyVersions) {
+    ExampleRun run;
+    for (int i = 10; i < 30; ++i)
+        run.summary.extra.model_versions_reported["m-" + std::to_string(i)] = 2;
+    run.summary.extra.model_versions_other_count = 5;
+    EXPECT_THAT(to_text(run.report()), HasSubstr("m-17 (2 trials), others (29 trials)."));
+}
+
 TEST(HtmlReport, TellsTimingQualityCostsAndRedactions) {
     ExampleRun run;
     run.summary.extra.timing = {200, 190, 200};
