@@ -39,7 +39,12 @@ class Fleet {
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
         std::vector<std::string> redis{};        ///< further arguments of redis-server
-        std::string redis_user{};  ///< "name:password" of coordinator and workers; empty: none
+        std::string redis_user{};     ///< "name:password" of coordinator and workers; empty: none
+        bool stepping_clock = false;  ///< of redis-server; see RedisServer::step_clock
+        /// The way from one program to another: given its name and the URL of the other one, the
+        /// URL to use instead. Ways: coordinator-redis, worker-redis, worker-provider, client-api
+        /// (whose answer does not count: the fleet itself always asks the coordinator directly).
+        std::function<std::string(std::string_view way, const std::string& url)> route{};
     };
 
     /// Redis as this user ("name:password") reaches it.
@@ -83,6 +88,15 @@ class Fleet {
     };
     Answer ask(const std::string& method, const std::string& path, const std::string& body = "",
                const std::string& idempotency_key = "");
+    struct Question {
+        std::string method;
+        std::string path;
+        std::string body{};
+        std::string idempotency_key{};
+        std::chrono::seconds patience{20};
+    };
+    /// The same of whoever is at that URL.
+    static Answer ask_at(const std::string& url, Question question);
     /// The answer as JSON has this member, a text; empty if not.
     std::string ask_for(const std::string& path, const std::string& member);
     /// From now on this run is watched.
@@ -96,6 +110,8 @@ class Fleet {
     void ask_standby();
     [[nodiscard]] Process& former() { return *former_; }
     [[nodiscard]] Process& coordinator() { return *coordinator_; }
+    [[nodiscard]] Process& worker(std::size_t number) { return workers_[number]; }
+    [[nodiscard]] RedisServer& redis() { return redis_; }
     [[nodiscard]] std::filesystem::path store() const { return folder_ / "store"; }
 
     /// Where workers find the provider; those that are started later do.
@@ -176,6 +192,9 @@ class Fleet {
     static void pause();
     [[nodiscard]] static RedisServer::Options redis_options(const Options& options);
     [[nodiscard]] std::string redis_url() const { return redis_url(options_.redis_user); }
+    [[nodiscard]] std::string route(std::string_view way, const std::string& url) const {
+        return options_.route ? options_.route(way, url) : url;
+    }
     redis::Reply tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();
