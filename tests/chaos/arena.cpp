@@ -20,7 +20,7 @@ namespace {
 
 constexpr seconds kPatience{60};
 constexpr seconds kAnswerWithin{4};
-constexpr std::size_t kLargeSamples = 12;
+constexpr std::size_t kLargeSamples = 10;
 constexpr std::size_t kLargeTask = 200'000;
 
 std::string large_dataset() {
@@ -41,7 +41,7 @@ std::string members_of(Fate fate) {
 }
 
 std::string limits_of(Fate fate) {
-    const std::string budget = fate == Fate::budget ? R"(,"max_total_tokens":30000)" : "";
+    const std::string budget = fate == Fate::budget ? R"(,"max_total_tokens":60000)" : "";
     return R"(,"limits":{"attempt_timeout_ms":5000)" + budget + "}";
 }
 

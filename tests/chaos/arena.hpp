@@ -45,7 +45,7 @@ class Arena {
     static constexpr std::size_t kSlotsOfWorker = 4;
     static constexpr std::size_t kSlots = kWorkers * kSlotsOfWorker;
     static constexpr std::size_t kWindow = 60;  ///< jobs of a run that are out in Redis at most
-    static constexpr std::size_t kRepeats = 3;
+    static constexpr std::size_t kRepeats = 6;
 
     explicit Arena(ArenaOptions options = {});
 

@@ -88,6 +88,8 @@ void play_all(const ArenaOptions& options, const std::vector<Round>& rounds,
         add(printer().tally, name, report.tally);
         EXPECT_EQ(report.findings, Findings()) << report.story << arena.fleet().coordinator_log();
         if (is_long()) std::cout << name << ", " << to_string(round.fate) << std::endl;
+        for (const std::string& left : report.excused)
+            std::cout << "  known to be left: " << left << std::endl;
         if (level.empty()) level = arena.levels();  // the first round made everything warm
     }
     EXPECT_EQ(await_levels(arena, level), Findings());

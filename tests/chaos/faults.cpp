@@ -17,7 +17,7 @@ using Flow = FaultProxy::Flow;
 using Link = FaultProxy::Link;
 
 constexpr milliseconds kHold{1'500};
-constexpr milliseconds kLongerThanALease{3'000};  // which is 2 s
+constexpr milliseconds kLongerThanALease{2'500};  // which is 2 s
 constexpr milliseconds kStep{60'000};
 constexpr seconds kPatience{60};
 
@@ -268,11 +268,11 @@ std::vector<const Fault*> faults_of(const std::string& group) {
 bool is_known_to_leave_keys(const Fault& fault, Fate fate) {
     if (kEndsAreReconciled) return false;
     const auto has = [&](const char* part) { return fault.name.find(part) != std::string::npos; };
-    const bool is_ended_at_once = fate == Fate::cancelled || fate == Fate::deleted ||
-                                  fate == Fate::early_stop || fate == Fate::budget;
-    const bool is_cut_off = has("coordinator-redis") || fault.group == "Redis" ||
-                            fault.group == "sentinel" || fault.group == "cluster";
-    return has("finishing") || has("delete") || (is_ended_at_once && is_cut_off);
+    const bool ends_meanwhile = fate == Fate::cancelled || fate == Fate::deleted ||
+                                fate == Fate::early_stop || fate == Fate::budget;
+    const bool is_cut_off = has("coordinator-redis") || fault.group == "Redis";
+    const bool comes_back = has("failover") || has("rolled back");  // though it was over meanwhile
+    return has("finishing") || has("delete") || comes_back || (ends_meanwhile && is_cut_off);
 }
 
 }  // namespace evalfleet::chaos

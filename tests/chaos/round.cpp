@@ -71,7 +71,7 @@ class Player {
 
     void strike(const Fault& fault, std::size_t number) {
         const std::uint64_t first =
-            arena_.count_trials() * (number + 1) / (round_.strikes.size() + 2);
+            arena_.count_trials() * (number + 1) / (round_.strikes.size() + 3);
         require(await([&] {
                     const auto now = arena_.progress(main_run());
                     return now && (now->done >= first || now->is_over());
@@ -107,16 +107,22 @@ class Player {
         return 0;
     }
 
-    // Until the next trial is in the records, counted from when the fault was over.
+    // Until the next trial is in the log, counted from when the fault was over.
     void await_recovery(steady_clock::time_point healed) {
         const std::uint64_t before = arena_.count_done(living());
-        require(await([&] {
-                    return arena_.count_done(living()) > before || arena_.are_over(living());
-                }),
+        require(await([&] { return arena_.count_done(living()) > before || nothing_is_due(); }),
                 "the fleet recovers");
         const std::chrono::duration<double> took = steady_clock::now() - healed;
         report_.tally.recovery_s.push_back(took.count());
         tell(fmt::format("recovered after {:.1f} s", took.count()));
+    }
+
+    bool nothing_is_due() {
+        const auto runs = living();
+        return std::all_of(runs.begin(), runs.end(), [&](const Arena::Run& run) {
+            const auto now = arena_.progress(run);
+            return now && (now->is_over() || now->state == "paused");
+        });
     }
 
     // While the fault is on: whether it is heard is left to chance.
@@ -188,8 +194,7 @@ class Player {
             },
             is_excused() ? seconds(0) : kClearedUpWithin);
         if (is_excused())
-            for (const std::string& one : found)
-                tell("known: " + one);
+            report_.excused = found;
         else
             add(found);
     }
