@@ -20,7 +20,7 @@ namespace {
 
 constexpr seconds kPatience{60};
 constexpr seconds kAnswerWithin{4};
-constexpr std::size_t kLargeSamples = 10;
+constexpr std::size_t kLargeSamples = 6;
 constexpr std::size_t kLargeTask = 200'000;
 
 std::string large_dataset() {
@@ -41,7 +41,7 @@ std::string members_of(Fate fate) {
 }
 
 std::string limits_of(Fate fate) {
-    const std::string budget = fate == Fate::budget ? R"(,"max_total_tokens":60000)" : "";
+    const std::string budget = fate == Fate::budget ? R"(,"max_total_tokens":100000)" : "";
     return R"(,"limits":{"attempt_timeout_ms":5000)" + budget + "}";
 }
 
@@ -279,6 +279,12 @@ Calls Arena::calls(std::size_t skip) const {
     for (std::size_t i = skip; i < seen.size(); ++i)
         ++calls[seen[i].key];
     return calls;
+}
+
+std::size_t Arena::count_calls_after(steady_clock::time_point moment) const {
+    const auto seen = fleet_->read_calls();
+    return static_cast<std::size_t>(std::count_if(
+        seen.begin(), seen.end(), [&](const auto& call) { return call.arrival > moment; }));
 }
 
 std::vector<QueueKey> Arena::keys() {

@@ -45,7 +45,7 @@ class Arena {
     static constexpr std::size_t kSlotsOfWorker = 4;
     static constexpr std::size_t kSlots = kWorkers * kSlotsOfWorker;
     static constexpr std::size_t kWindow = 60;  ///< jobs of a run that are out in Redis at most
-    static constexpr std::size_t kRepeats = 6;
+    static constexpr std::size_t kRepeats = 10;
 
     explicit Arena(ArenaOptions options = {});
 
@@ -86,6 +86,8 @@ class Arena {
     /// Model calls, without the first `skip`.
     [[nodiscard]] Calls calls(std::size_t skip) const;
     [[nodiscard]] std::size_t count_calls() const { return fleet_->read_calls().size(); }
+    /// Those that came to the provider after that moment.
+    [[nodiscard]] std::size_t count_calls_after(std::chrono::steady_clock::time_point moment) const;
     [[nodiscard]] std::vector<QueueKey> keys();
     [[nodiscard]] Levels levels();
 

@@ -73,6 +73,12 @@ Findings check_repeated(const Calls& calls, std::size_t repeats, std::size_t in_
             " model calls were made again, allowed: " + std::to_string(allowed)};
 }
 
+Findings check_late(std::size_t late, std::size_t in_flight) {
+    if (late <= in_flight) return {};
+    return {std::to_string(late) + " model calls were made when every run was over, allowed: " +
+            std::to_string(in_flight)};
+}
+
 Findings check_keys(const std::vector<QueueKey>& keys, const std::vector<std::string>& ended_runs) {
     Findings findings;
     for (const QueueKey& key : keys) {

@@ -46,6 +46,10 @@ using Calls = std::map<std::string, std::size_t>;
 [[nodiscard]] Findings check_repeated(const Calls& calls, std::size_t repeats,
                                       std::size_t in_flight);
 
+/// Calls that came when every run was over are of jobs that nobody wants: none, but for those that
+/// something broke while they were in flight.
+[[nodiscard]] Findings check_late(std::size_t late, std::size_t in_flight);
+
 /// What the queue has in Redis.
 struct QueueKey {
     std::string name;

@@ -91,6 +91,12 @@ TEST(ChaosCheck, ACallThatIsMissingDoesNotMakeUpForOneTooMany) {
     EXPECT_EQ(count_repeated({{"a", 1}, {"b", 3}}, 2), 1U);
 }
 
+TEST(ChaosCheck, FindsCallsForRunsThatAreOver) {
+    EXPECT_THAT(check_late(0, 0), IsEmpty());
+    EXPECT_THAT(check_late(4, 4), IsEmpty());
+    EXPECT_THAT(check_late(5, 4), ElementsAre(HasSubstr("5 model calls")));
+}
+
 TEST(ChaosCheck, ATombstoneWithATtlMayStay) {
     EXPECT_THAT(check_keys({{"ef:{main}:run:r", 1000}, {"ef:{main}:runs", -1}}, {"r"}), IsEmpty());
     EXPECT_THAT(check_keys({{"ef:{main}:run:r", -1}}, {"r"}), ElementsAre(HasSubstr("run:r")));

@@ -17,6 +17,7 @@ using Flow = FaultProxy::Flow;
 using Link = FaultProxy::Link;
 
 constexpr milliseconds kHold{1'500};
+constexpr milliseconds kLag{1'000};               // of a replica, or a copy, behind
 constexpr milliseconds kLongerThanALease{2'500};  // which is 2 s
 constexpr milliseconds kStep{60'000};
 constexpr seconds kPatience{60};
@@ -159,7 +160,7 @@ void add_redis(std::vector<Fault>& faults) {
                       Exposure::window});
     faults.push_back(
         {"redis rolled back", group, [](Arena& arena, Strike&) { arena.fleet().remember_redis(); },
-         [](Arena& arena, Strike&) { arena.fleet().roll_redis_back(); }, kHold, Exposure::window});
+         [](Arena& arena, Strike&) { arena.fleet().roll_redis_back(); }, kLag, Exposure::window});
     faults.push_back({"redis out of memory", group,
                       [](Arena& arena, Strike&) { arena.fleet().limit_redis_memory("1mb"); },
                       [](Arena& arena, Strike&) { arena.fleet().limit_redis_memory("0"); }, kHold});
@@ -236,8 +237,8 @@ void add_failover(std::vector<Fault>& faults) {
     for (const std::string kind : {"sentinel", "cluster"})
         faults.push_back({kind + " failover, replica behind", kind,
                           [](Arena& arena, Strike&) { arena.pair().let_replica_lag(); },
-                          [](Arena& arena, Strike&) { arena.pair().fail_over(); },
-                          kLongerThanALease, Exposure::window});
+                          [](Arena& arena, Strike&) { arena.pair().fail_over(); }, kLag,
+                          Exposure::window});
 }
 
 std::vector<Fault> make_faults() {
