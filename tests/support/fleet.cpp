@@ -256,7 +256,7 @@ std::string Fleet::await_file(const std::string& name) {
 std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) const {
     std::vector<std::string> argv{bin("evalfleet-coordinator"),
                                   "--redis",
-                                  route("coordinator-redis", redis_url()),
+                                  redis_url(),
                                   "--store",
                                   path("store"),
                                   "--listen",
@@ -270,6 +270,7 @@ std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) c
                                   "--audit-interval",
                                   "1s"};
     argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
+    argv[2] = route("coordinator-redis", argv[2]);
     if (options_.faulty_disk) {
         argv.insert(
             argv.begin(),

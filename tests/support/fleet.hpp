@@ -30,6 +30,13 @@ class Fleet {
     static constexpr std::size_t kSamples = 62;
 
     struct Options {
+        /// The clock of redis-server can be set: RedisServer::step_clock.
+        bool stepping_clock = false;
+        /// The way from one program to another: given its name and the URL of the other one, the
+        /// URL to use instead. Ways: coordinator-redis, worker-redis, worker-provider, client-api
+        /// (whose answer does not count: the fleet itself always asks the coordinator directly).
+        std::function<std::string(std::string_view way, const std::string& url)> route{};
+
         std::size_t workers = 3;
         std::vector<std::string> coordinator{};  ///< further arguments
         std::string latency_ms = "25";           ///< of the simulated provider
@@ -39,12 +46,7 @@ class Fleet {
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
         std::vector<std::string> redis{};        ///< further arguments of redis-server
-        std::string redis_user{};     ///< "name:password" of coordinator and workers; empty: none
-        bool stepping_clock = false;  ///< of redis-server; see RedisServer::step_clock
-        /// The way from one program to another: given its name and the URL of the other one, the
-        /// URL to use instead. Ways: coordinator-redis, worker-redis, worker-provider, client-api
-        /// (whose answer does not count: the fleet itself always asks the coordinator directly).
-        std::function<std::string(std::string_view way, const std::string& url)> route{};
+        std::string redis_user{};  ///< "name:password" of coordinator and workers; empty: none
     };
 
     /// Redis as this user ("name:password") reaches it.
