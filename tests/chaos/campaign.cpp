@@ -10,7 +10,7 @@ namespace evalfleet::chaos {
 
 namespace {
 
-constexpr std::size_t kFewRounds = 3;
+constexpr std::size_t kFewRounds = 2;
 constexpr std::size_t kFewStrikes = 4;
 constexpr std::size_t kManyStrikes = 8;
 constexpr std::chrono::seconds kSettledWithin{30};

@@ -209,18 +209,27 @@ Exposure exposure_of(Way way) {
     return way == Way::worker_redis ? Exposure::all_workers : Exposure::none;
 }
 
+// A client that hands a run in while its way to the API is bad tries again until it is answered.
+void hit_link(Arena& arena, Strike& strike, Way way, const Weather& weather) {
+    if (!weather.resets) arena.link(way).set_link(weather.link);
+    if (way == Way::client_api)
+        strike.submission =
+            std::async(std::launch::async, [&arena] { return arena.submit(Fate::plain); });
+    if (weather.resets) reset_repeatedly(arena.link(way));
+}
+
+void heal_link(Arena& arena, Strike& strike, Way way) {
+    arena.link(way).heal();
+    if (strike.submission.valid()) strike.runs.push_back(strike.submission.get());
+}
+
 Fault network(Way way, const Weather& weather) {
     const std::string name(kWayNames[static_cast<std::size_t>(way)]);
-    const auto inject = [way, weather](Arena& arena, Strike&) {
-        if (weather.resets)
-            reset_repeatedly(arena.link(way));
-        else
-            arena.link(way).set_link(weather.link);
-    };
     return {.name = name + " " + weather.name,
             .group = name,
-            .inject = inject,
-            .heal = [way](Arena& arena, Strike&) { arena.link(way).heal(); },
+            .inject = [way, weather](Arena& arena,
+                                     Strike& strike) { hit_link(arena, strike, way, weather); },
+            .heal = [way](Arena& arena, Strike& strike) { heal_link(arena, strike, way); },
             .hold = weather.resets ? milliseconds(0) : kLongerThanALease,
             .exposure = exposure_of(way)};
 }

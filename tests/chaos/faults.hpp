@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct Strike {
     std::mt19937& random;
     std::size_t worker = 0;
     std::vector<Arena::Run>& runs;
+    std::future<Arena::Run> submission{};  ///< one that is under way from `inject` to `heal`
 };
 
 /// Which calls may have to be made again, because they were in flight when it struck.
