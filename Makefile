@@ -72,8 +72,9 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
 	@$(MAKE) --no-print-directory everything PRESET=asan
 	@for target in build/asan/bin/fuzz/*; do "$$target" --seconds $${FUZZ_SECONDS:-60} || exit 1; done
 
-chaos: everything ## the chaos test for longer: EVALFLEET_CHAOS_FAULTS (100), EVALFLEET_CHAOS_SEED
-	@EVALFLEET_CHAOS_FAULTS=$${EVALFLEET_CHAOS_FAULTS:-100} $(BIN)/tests/chaos
+chaos: configure ## every fault for EVALFLEET_CHAOS_SEEDS (3) seeds from EVALFLEET_CHAOS_SEED (1) on; prints a table
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target chaos
+	@EVALFLEET_CHAOS_SEEDS=$${EVALFLEET_CHAOS_SEEDS:-3} $(BIN)/tests/chaos
 
 calibration: configure ## simulate each decision EVALFLEET_CALIBRATION_RUNS (2000) times; prints tables
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target calibration

@@ -1,88 +1,90 @@
+#include "tests/chaos/campaign.hpp"
 #include "tests/support/fleet.hpp"
+#include "tests/support/redis_commander.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <iterator>
-#include <random>
+#include <fstream>
 #include <set>
 
 namespace evalfleet {
 namespace {
 
+using chaos::Arena;
+using chaos::ArenaOptions;
 using testing::Fleet;
-
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 std::size_t count_repeats(const Fleet::Ledger& ledger) {
     return static_cast<std::size_t>(std::count_if(
         ledger.begin(), ledger.end(), [](const auto& entry) { return entry.second > 1; }));
 }
 
-struct Fault {
-    const char* name;
-    void (*strike)(Fleet& fleet, std::size_t worker);
-};
+// Every group strikes a fleet of its own, one fault a round; each round has several runs at once,
+// whose windows fill, and one of them is paused, cancelled, deleted, or ends early meanwhile.
+class ChaosOf : public ::testing::TestWithParam<const char*> {};
 
-void stop_for_a_while(Fleet& fleet, std::size_t worker) {
-    fleet.stop_worker(worker);
-    sleep(3);  // longer than its lease
-    fleet.continue_worker(worker);
-}
-
-constexpr Fault kRemember{"remember redis",
-                          [](Fleet& fleet, std::size_t) { fleet.remember_redis(); }};
-constexpr Fault kRollBack{"roll redis back",
-                          [](Fleet& fleet, std::size_t) { fleet.roll_redis_back(); }};
-constexpr Fault kOthers[] = {
-    {"kill worker", [](Fleet& fleet, std::size_t worker) { fleet.kill_worker(worker); }},
-    {"kill coordinator", [](Fleet& fleet, std::size_t) { fleet.kill_coordinator(); }},
-    {"kill redis", [](Fleet& fleet, std::size_t) { fleet.kill_redis(); }},
-    {"flush redis", [](Fleet& fleet, std::size_t) { fleet.flush_redis(); }},
-    {"stop worker", stop_for_a_while},
-};
-
-// Every kind of fault once, in a drawn order, but Redis goes back behind all of them: then its
-// jobs, leases and the coordinator's epoch are old ones. After that any of them, again and again.
-std::vector<Fault> draw_faults(std::size_t count, std::mt19937& random) {
-    std::vector<Fault> kinds(std::begin(kOthers), std::end(kOthers));
-    std::shuffle(kinds.begin(), kinds.end(), random);
-    kinds.insert(kinds.begin(), kRemember);
-    kinds.push_back(kRollBack);
-    std::vector<Fault> faults = kinds;
-    while (faults.size() < count)
-        faults.push_back(kinds[random() % kinds.size()]);
-    return faults;
-}
-
-TEST(Chaos, EveryTrialIsRecordedExactlyOnceWhateverIsKilled) {
-    std::mt19937 random(static_cast<unsigned>(from_environment("EVALFLEET_CHAOS_SEED", 1)));
-    const std::vector<Fault> faults =
-        draw_faults(from_environment("EVALFLEET_CHAOS_FAULTS", 10), random);
-    const int repeats = static_cast<int>(12 + faults.size() * 2);
-    Fleet fleet;
-    fleet.submit(repeats);
-    std::string story;
-    for (const Fault& fault : faults) {
-        const auto now = fleet.progress();
-        ASSERT_TRUE(fleet.await_done((now ? now->done : 0) + 40))
-            << story << fleet.coordinator_log();
-        story += std::string(fault.name) + "\n";
-        fault.strike(fleet, random() % 3);
+TEST_P(ChaosOf, LosesNothingDoublesNothingLeavesNothing) {
+    for (const std::uint32_t seed : chaos::seeds()) {
+        SCOPED_TRACE("EVALFLEET_CHAOS_SEED=" + std::to_string(seed));
+        const auto faults = chaos::faults_of(GetParam());
+        ASSERT_FALSE(faults.empty());
+        chaos::play_all({}, chaos::draw_rounds(faults, chaos::rounds_of_group(), seed));
     }
-    ASSERT_TRUE(fleet.await_end(120)) << story << fleet.coordinator_log();
-    ASSERT_EQ(fleet.progress()->state, "done") << story << fleet.progress()->note.value_or("");
-    const auto ledger = fleet.read_ledger();
-    EXPECT_EQ(ledger.size(), Fleet::kSamples * static_cast<std::size_t>(repeats)) << story;
-    EXPECT_EQ(count_repeats(ledger), 0U) << story;
-    EXPECT_EQ(fleet.verify(), 0) << story;
-    EXPECT_EQ(fleet.find_leftovers(), std::vector<std::string>()) << story;
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, ChaosOf,
+                         ::testing::Values("Processes", "Moments", "Redis", "Disk",
+                                           "coordinator-redis", "worker-redis", "worker-provider",
+                                           "client-api"),
+                         [](const auto& group) {
+                             std::string name = group.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(Chaos, AFailoverOfASentinelToAReplicaThatLagsLosesNothing) {
+    for (const std::uint32_t seed : chaos::seeds())
+        chaos::play_all({.redis = ArenaOptions::Redis::sentinel},
+                        chaos::draw_rounds(chaos::faults_of("sentinel"), 1, seed));
+}
+
+TEST(Chaos, AFailoverOfAClusterToAReplicaThatLagsLosesNothing) {
+    for (const std::uint32_t seed : chaos::seeds())
+        chaos::play_all({.redis = ArenaOptions::Redis::cluster},
+                        chaos::draw_rounds(chaos::faults_of("cluster"), 1, seed));
+}
+
+std::vector<const chaos::Fault*> faults_of_groups(std::initializer_list<const char*> groups) {
+    std::vector<const chaos::Fault*> all;
+    for (const char* group : groups) {
+        const auto faults = chaos::faults_of(group);
+        all.insert(all.end(), faults.begin(), faults.end());
+    }
+    return all;
+}
+
+TEST(Chaos, FaultsOfAllKindsInARowLoseNothing) {
+    const auto faults = faults_of_groups(
+        {"Processes", "Redis", "Disk", "coordinator-redis", "worker-redis", "worker-provider"});
+    for (const std::uint32_t seed : chaos::seeds()) {
+        SCOPED_TRACE("EVALFLEET_CHAOS_SEED=" + std::to_string(seed));
+        chaos::play_all({}, {chaos::draw_storm(faults, chaos::strikes_of_storm(), seed)});
+    }
+}
+
+// A window of bytes that holds a few trials only, answers that are read in pieces.
+TEST(Chaos, LargeTrialsAreNeitherLostNorDoubled) {
+    const auto faults = faults_of_groups({"Processes", "worker-redis", "coordinator-redis"});
+    for (const std::uint32_t seed : chaos::seeds()) {
+        SCOPED_TRACE("EVALFLEET_CHAOS_SEED=" + std::to_string(seed));
+        auto rounds = chaos::draw_rounds(faults, 2, seed);
+        for (chaos::Round& round : rounds)
+            round.fate = round.fate == chaos::Fate::paused ? round.fate : chaos::Fate::plain;
+        chaos::play_all({.large_payloads = true}, rounds, "large trials");
+    }
 }
 
 // With leases as they are by default. The run allows itself no more calls than the first worker
@@ -145,6 +147,34 @@ TEST(ChaosControl, WithoutDroppingRepeatsALostLeaseIsCountedTwice) {
     const auto end = fleet.progress();
     const bool noticed = end->state == "failed" || count_repeats(fleet.read_ledger()) > 0;
     EXPECT_TRUE(noticed) << "no trial was counted twice";
+}
+
+// What the checks look at is real: each finds what is planted after a run that went well.
+TEST(ChaosControl, WhatIsPlantedAfterAGoodRunIsFound) {
+    Arena arena;
+    const Arena::Run run = arena.submit(chaos::Fate::plain);
+    ASSERT_TRUE(Fleet::await_true([&] { return arena.are_over({run}); },
+                                  std::chrono::steady_clock::now() + std::chrono::seconds(90)));
+    EXPECT_EQ(check_run(arena.outcome(run)), chaos::Findings());
+    EXPECT_EQ(check_keys(arena.keys(), {run.id}), chaos::Findings());
+    EXPECT_EQ(arena.unknown_runs(), chaos::Findings());
+    const chaos::Calls calls = arena.calls(0);
+    EXPECT_EQ(chaos::check_repeated(calls, Arena::kRepeats, 0), chaos::Findings());
+    EXPECT_FALSE(chaos::check_repeated(calls, Arena::kRepeats - 1, 0).empty());
+
+    const redis::Command leftover("SET", "ef:{main}:job:" + run.id, "1");
+    (void)testing::blocking_command(arena.fleet().redis().url(), leftover);
+    EXPECT_EQ(check_keys(arena.keys(), {run.id}).size(), 1U);
+    std::filesystem::create_directory(arena.fleet().store() / "runs" / "another");
+    EXPECT_EQ(arena.unknown_runs().size(), 1U);
+
+    const auto records = arena.fleet().run_folder() / "records.jsonl";
+    std::string first;
+    std::getline(std::ifstream(records) >> std::ws, first);
+    std::ofstream(records, std::ios::app) << first << "\n";
+    const chaos::RunOutcome doctored = arena.outcome(run);
+    EXPECT_EQ(count_doubled(doctored), 1U);
+    EXPECT_EQ(check_run(doctored).size(), 2U) << "twice in the records, and not verified";
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ Fleet::Fleet(Options options) : options_(std::move(options)) {
 }
 
 RedisServer::Options Fleet::redis_options(const Options& options) {
-    RedisServer::Options redis{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}};
+    RedisServer::Options redis{.arguments = {"--appendonly", "yes", "--appendfsync", "everysec"},
+                               .has_stepping_clock = options.stepping_clock};
     redis.arguments.insert(redis.arguments.end(), options.redis.begin(), options.redis.end());
     return redis;
 }
@@ -313,6 +314,7 @@ std::vector<std::string> Fleet::coordinator_argv(const std::string& port_file) c
         "--audit-interval",
         "1s"};
     argv.insert(argv.end(), options_.coordinator.begin(), options_.coordinator.end());
+    argv[2] = route("coordinator-redis", argv[2]);
     if (options_.faulty_disk) {
         argv.insert(
             argv.begin(),
@@ -327,6 +329,7 @@ void Fleet::start_coordinator() {
     coordinator_.reset();
     coordinator_.emplace(coordinator_argv("coordinator.port"), folder_ / "coordinator.log");
     url_ = "http://127.0.0.1:" + await_file("coordinator.port");
+    (void)route("client-api", url_);
 }
 
 void Fleet::add_standby(const std::vector<std::string>& more) {
@@ -353,8 +356,10 @@ void Fleet::write_providers(const std::string& path) {
     const std::string limit = options_.max_concurrent == 0
                                   ? ""
                                   : ", max_concurrent: " + std::to_string(options_.max_concurrent);
-    const std::string providers = "providers: {sim: {type: openai, base_url: \"http://127.0.0.1:" +
-                                  await_file("simulator.port") + path + "\"" + limit + "}}\n";
+    const std::string url =
+        route("worker-provider", "http://127.0.0.1:" + await_file("simulator.port"));
+    const std::string providers =
+        "providers: {sim: {type: openai, base_url: \"" + url + path + "\"" + limit + "}}\n";
     files::blocking_write_atomically(folder_ / "providers.yaml", providers).value();
 }
 
@@ -365,16 +370,22 @@ void Fleet::restart_workers() {
 
 Fleet::Answer Fleet::ask(const std::string& method, const std::string& path,
                          const std::string& body, const std::string& idempotency_key) {
+    return ask_at(url_, {method, path, body, idempotency_key});
+}
+
+Fleet::Answer Fleet::ask_at(const std::string& url, Question question) {
+    async::SystemClock clock;
     asio::io_context context(1);
-    http::Client client(context.get_executor(), clock_, {});
+    http::Client client(context.get_executor(), clock, {});
     http::Request request;
-    request.method = method;
-    request.url = http::Url::parse(url_).value().with_path_appended(path);
-    request.body = body;
+    request.method = question.method;
+    request.url = http::Url::parse(url).value().with_path_appended(question.path);
+    request.body = std::move(question.body);
     request.headers.set("Content-Type", "application/json");
-    if (!idempotency_key.empty()) request.headers.set("Idempotency-Key", idempotency_key);
+    if (!question.idempotency_key.empty())
+        request.headers.set("Idempotency-Key", question.idempotency_key);
     http::CallLimits limits;
-    limits.total_deadline = clock_.now() + std::chrono::seconds(20);
+    limits.total_deadline = clock.now() + question.patience;
     auto response = run(context, client.send(std::move(request), limits));
     if (!response) return {};
     return {response->status, std::move(response->body)};
@@ -391,7 +402,7 @@ std::string Fleet::ask_for(const std::string& path, const std::string& member) {
 Process Fleet::start_worker() {
     std::vector<std::string> argv{bin("evalfleet-worker"),
                                   "--redis",
-                                  redis_url(),
+                                  route("worker-redis", redis_url()),
                                   "--providers",
                                   path("providers.yaml"),
                                   "--concurrency",

@@ -30,6 +30,13 @@ class Fleet {
     static constexpr std::size_t kSamples = 62;
 
     struct Options {
+        /// The clock of redis-server can be set: RedisServer::step_clock.
+        bool stepping_clock = false;
+        /// The way from one program to another: given its name and the URL of the other one, the
+        /// URL to use instead. Ways: coordinator-redis, worker-redis, worker-provider, client-api
+        /// (whose answer does not count: the fleet itself always asks the coordinator directly).
+        std::function<std::string(std::string_view way, const std::string& url)> route{};
+
         std::size_t workers = 3;
         std::vector<std::string> coordinator{};  ///< further arguments
         std::string latency_ms = "25";           ///< of the simulated provider
@@ -84,6 +91,15 @@ class Fleet {
     };
     Answer ask(const std::string& method, const std::string& path, const std::string& body = "",
                const std::string& idempotency_key = "");
+    struct Question {
+        std::string method;
+        std::string path;
+        std::string body{};
+        std::string idempotency_key{};
+        std::chrono::seconds patience{20};
+    };
+    /// The same of whoever is at that URL.
+    static Answer ask_at(const std::string& url, Question question);
     /// The answer as JSON has this member, a text; empty if not.
     std::string ask_for(const std::string& path, const std::string& member);
     /// From now on this run is watched.
@@ -97,6 +113,8 @@ class Fleet {
     void ask_standby();
     [[nodiscard]] Process& former() { return *former_; }
     [[nodiscard]] Process& coordinator() { return *coordinator_; }
+    [[nodiscard]] Process& worker(std::size_t number) { return workers_[number]; }
+    [[nodiscard]] RedisServer& redis() { return redis_; }
     [[nodiscard]] std::filesystem::path store() const { return folder_ / "store"; }
 
     /// Where workers find the provider; those that are started later do.
@@ -188,6 +206,9 @@ class Fleet {
     static void pause();
     [[nodiscard]] static RedisServer::Options redis_options(const Options& options);
     [[nodiscard]] std::string redis_url() const { return redis_url(options_.redis_user); }
+    [[nodiscard]] std::string route(std::string_view way, const std::string& url) const {
+        return options_.route ? options_.route(way, url) : url;
+    }
     redis::Reply tell_redis(redis::Command command);
     [[nodiscard]] std::string path(std::string_view name) const {
         return (folder_ / name).string();

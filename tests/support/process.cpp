@@ -30,6 +30,8 @@ Process::Process(std::vector<std::string> argv, std::filesystem::path log) : log
     posix_spawn_file_actions_addopen(&actions, 1, log_.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                      0644);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    // Not every socket of a test is marked to be closed; an heir would keep its connection open.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     std::vector<char*> pointers;
     for (std::string& argument : argv)
         pointers.push_back(argument.data());

@@ -45,6 +45,7 @@ std::uint16_t find_free_port() {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::dup2(log, STDOUT_FILENO);
     ::dup2(log, STDERR_FILENO);
+    (void)::close_range(STDERR_FILENO + 1, ~0U, 0);
     ::execvp(arguments[0], arguments);
     ::_exit(127);
 }

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "tests/chaos/arena.hpp"
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace evalfleet::chaos {
+
+/// One strike: who draws, which worker is meant, and the runs it may use; it may add to them.
+struct Strike {
+    std::mt19937& random;
+    std::size_t worker = 0;
+    std::vector<Arena::Run>& runs;
+    std::future<Arena::Run> submission{};  ///< one that is under way from `inject` to `heal`
+};
+
+/// Which calls may have to be made again, because they were in flight when it struck.
+enum class Exposure {
+    none,
+    one_worker,   ///< all that one worker had
+    all_workers,  ///< all that workers had
+    window,       ///< all that was out in Redis: it forgot, or came back from the past
+    provider      ///< those on connections to the provider that were hit
+};
+
+/// A class of faults. `inject` makes it happen, `heal` ends it `hold` later. A new one is one more
+/// entry in `all_faults`; everything else follows from here.
+struct Fault {
+    std::string name{};
+    std::string group{};  ///< which test strikes with it
+    std::function<void(Arena&, Strike&)> inject{};
+    std::function<void(Arena&, Strike&)> heal{};
+    std::chrono::milliseconds hold{0};
+    Exposure exposure = Exposure::none;
+};
+
+[[nodiscard]] const std::vector<Fault>& all_faults();
+[[nodiscard]] std::vector<const Fault*> faults_of(const std::string& group);
+
+/// False as long as the coordinator does not compare the pool's runs with its store: then keys of a
+/// run that is over are known to stay in Redis in the cases below, and are not held against it.
+inline constexpr bool kEndsAreReconciled = false;
+[[nodiscard]] bool is_known_to_leave_keys(const Fault& fault, Fate fate);
+
+}  // namespace evalfleet::chaos

@@ -1,0 +1,30 @@
+#include "tests/chaos/plan.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace evalfleet::chaos {
+
+std::vector<Round> draw_rounds(std::vector<const Fault*> faults, std::size_t at_most,
+                               std::uint32_t seed) {
+    std::mt19937 random(seed);
+    std::shuffle(faults.begin(), faults.end(), random);
+    faults.resize(std::min(faults.size(), at_most));
+    auto fates = kFates;
+    std::shuffle(fates.begin(), fates.end(), random);
+    std::vector<Round> rounds;
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        rounds.push_back({{faults[i]}, fates[i % fates.size()], random()});
+    return rounds;
+}
+
+Round draw_storm(const std::vector<const Fault*>& faults, std::size_t strikes, std::uint32_t seed) {
+    std::mt19937 random(seed);
+    Round round{.fate = kFates[random() % kFates.size()]};
+    while (round.strikes.size() < strikes)
+        round.strikes.push_back(faults[random() % faults.size()]);
+    round.seed = random();
+    return round;
+}
+
+}  // namespace evalfleet::chaos

@@ -1,0 +1,67 @@
+#include "tests/chaos/plan.hpp"
+
+#include "tests/chaos/table.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace evalfleet::chaos {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string to_text(const std::vector<Round>& rounds) {
+    std::string text;
+    for (const Round& round : rounds) {
+        for (const Fault* fault : round.strikes)
+            text += fault->name + ",";
+        text += std::string(to_string(round.fate)) + std::to_string(round.seed) + "\n";
+    }
+    return text;
+}
+
+std::vector<const Fault*> pointers() {
+    std::vector<const Fault*> all;
+    for (const Fault& fault : all_faults())
+        all.push_back(&fault);
+    return all;
+}
+
+TEST(ChaosPlan, IsTheSameForTheSameSeedAndAnotherForAnother) {
+    EXPECT_EQ(to_text(draw_rounds(pointers(), 99, 7)), to_text(draw_rounds(pointers(), 99, 7)));
+    EXPECT_NE(to_text(draw_rounds(pointers(), 99, 7)), to_text(draw_rounds(pointers(), 99, 8)));
+    EXPECT_EQ(to_text({draw_storm(pointers(), 9, 7)}), to_text({draw_storm(pointers(), 9, 7)}));
+}
+
+TEST(ChaosPlan, StrikesWithEveryFaultOnceAndWithEveryFate) {
+    std::set<const Fault*> struck;
+    std::set<Fate> fates;
+    for (const Round& round : draw_rounds(pointers(), 999, 1)) {
+        struck.insert(round.strikes.begin(), round.strikes.end());
+        fates.insert(round.fate);
+    }
+    EXPECT_EQ(struck.size(), all_faults().size());
+    EXPECT_EQ(fates.size(), kFates.size());
+    EXPECT_EQ(draw_rounds(pointers(), 2, 1).size(), 2U);
+}
+
+TEST(ChaosPlan, NoTwoClassesOfFaultsHaveOneName) {
+    std::set<std::string> names;
+    for (const Fault& fault : all_faults())
+        EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
+}
+
+TEST(ChaosTable, SumsByClassAndShowsMedianAndLongestRecovery) {
+    Tally tally;
+    for (const double recovery : {0.1, 5.0, 0.3})
+        add(tally, "x", {.injected = 1, .trials = 100, .repeated = 2, .recovery_s = {recovery}});
+    add(tally, "y", {.injected = 1, .trials = 50, .lost = 1, .doubled = 3});
+    const std::string text = to_markdown(tally);
+    EXPECT_THAT(text, HasSubstr("| x | 3 | 300 | 0 | 0 | 6 | 0.3 | 5.0 |\n"));
+    EXPECT_THAT(text, HasSubstr("| y | 1 | 50 | 1 | 3 | 0 | 0.0 | 0.0 |\n"));
+    EXPECT_THAT(text, HasSubstr("| all | 4 | 350 | 1 | 3 | 6 | 0.3 | 5.0 |\n"));
+}
+
+}  // namespace
+}  // namespace evalfleet::chaos
