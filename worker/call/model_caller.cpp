@@ -45,6 +45,7 @@ void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
 /// or left it out already.
 bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
     if (!parameter) return false;
+    if (*parameter == "response_format" && !call.question.may_drop_format) return false;
     const auto& refused = call.question.refused;
     if (std::find(refused.begin(), refused.end(), *parameter) != refused.end()) return false;
     call.provider->refused->add(call.question.model, *parameter);
@@ -118,6 +119,7 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
 
 void ModelCaller::enter_lost_chance(LastChance chance, Progress& progress) const {
     progress.outcome.failure = std::move(chance.failure);
+    progress.outcome.http_status = chance.http_status;
     progress.outcome.started = clock_.utc_now();
     progress.outcome.dispatched = progress.dispatched = progress.given_up = clock_.now();
     enter_timing(progress);

@@ -50,6 +50,7 @@ class [[nodiscard]] WaitScope {
 struct LastChance {
     async::TimePoint latest;
     CallFailure failure;
+    std::optional<std::int64_t> http_status{};
 };
 
 /// Makes one measured call of a model: tries, waits, tries again, until there is an answer, an

@@ -35,20 +35,20 @@ asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& tria
 
 asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeRequest& request,
                                          PreparedTrial& trial, TrialListener& listener) {
+    const job::CallLimits limits = job::limits_of_judge(run.spec.limits, run.spec.judge->limits);
     std::optional<async::TimePoint> first;
     std::optional<LastChance> chance;
     for (std::int64_t count = 1;; ++count) {
-        CallOutcome outcome =
-            co_await caller_.call(request.call, run.spec.limits, listener, chance);
+        CallOutcome outcome = co_await caller_.call(request.call, limits, listener, chance);
         auto setback = setback_of(outcome, job::CallRole::judge, run.judge_provider->name);
         if (!setback) co_return outcome;
         if (!first) first = outcome.dispatched;
         if (is_of_sample(outcome, count - 1, *first)) co_return outcome;
         const async::TimePoint again =
             clock_.now() + setback_delay(count, outcome.retry_after, random_fraction());
-        const async::TimePoint latest = *first + run.spec.limits.give_up_after;
+        const async::TimePoint latest = *first + limits.give_up_after;
         if (again >= latest) co_return outcome;
-        chance = LastChance{latest, *outcome.failure};
+        chance = LastChance{latest, *outcome.failure, outcome.http_status};
         ++trial.record.setbacks[std::string(to_string(setback->kind))];
         setback->message = run.redactor.redact(setback->message).text;
         co_await listener.on_setback(*std::move(setback));

@@ -33,7 +33,7 @@ void enter_delivery(const queue::TakenJob& taken, job::TrialRecord& record) {
 std::optional<LastChance> last_chance(const job::SetbackCounts& setbacks, async::TimePoint latest) {
     auto failure = failure_of(setbacks);
     if (!failure) return std::nullopt;
-    return LastChance{latest, *std::move(failure)};
+    return LastChance{latest, *std::move(failure), std::nullopt};
 }
 
 queue::Spent spent_by(const job::TrialRecord& record) {
