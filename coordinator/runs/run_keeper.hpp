@@ -79,6 +79,8 @@ class RunKeeper {
     /// Asks for another phase; it is durable when this returns. `denied` if the run cannot go there
     /// from where it is.
     [[nodiscard]] boost::asio::awaitable<Status> pause();
+    /// Also of a run that was given up because another coordinator has taken it over: whoever
+    /// resumes it knows that there is none, as after a backup was put back.
     [[nodiscard]] boost::asio::awaitable<Status> resume();
     /// Also of a run that failed: what is in its log is kept, as of any other. One that cannot be
     /// opened, or whose files cannot be written, fails: then it can be removed.
@@ -88,12 +90,10 @@ class RunKeeper {
     [[nodiscard]] std::optional<Progress> progress() const;
 
     /// It is over, and nothing is at work in its folder any more.
-    [[nodiscard]] bool is_settled() const noexcept {
-        return ended_ && is_over(phase_) && !is_overtaken_;
-    }
+    [[nodiscard]] bool is_settled() const noexcept { return ended_ && is_over(phase_); }
 
     /// A run that is over goes nowhere from here, so that its folder may be removed. `denied` if it
-    /// is not over, or is another coordinator's. Then `leave` ends `run()`, or, if it was not
+    /// is not over. Then `leave` ends `run()`, or, if it was not
     /// removed, `stay` takes it back.
     [[nodiscard]] boost::asio::awaitable<Status> retire();
     void leave();
@@ -116,6 +116,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> open_and_work();
     [[nodiscard]] boost::asio::awaitable<void> end_by(std::exception_ptr thrown);
     [[nodiscard]] boost::asio::awaitable<void> await_resumption();
+    [[nodiscard]] boost::asio::awaitable<Status> take_back();
     [[nodiscard]] boost::asio::awaitable<Status> open_log(const RunFiles& files);
     [[nodiscard]] bool has_waited_enough();
     [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();

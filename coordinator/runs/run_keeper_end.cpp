@@ -1,6 +1,8 @@
+#include "common/queue/run_claim.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 #include "coordinator/runs/run_keeper.hpp"
+#include "coordinator/store/log_epoch.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -35,7 +37,7 @@ asio::awaitable<void> RunKeeper::run() {
     for (;;) {
         co_await attempt();
         if (std::exchange(must_reopen_, false)) continue;
-        if (phase_ != RunPhase::failed || is_overtaken_) co_return;
+        if (phase_ != RunPhase::failed) co_return;
         co_await await_resumption();
         if (has_left_) co_return;
     }
@@ -169,12 +171,36 @@ asio::awaitable<Status> RunKeeper::cancel() {
 
 asio::awaitable<Status> RunKeeper::retire() {
     const auto permit = co_await changing_.acquire();
-    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
     if (!is_settled()) {
         co_return Error{ErrorKind::denied,
                         "the run is " + std::string(to_string(phase_)) + "; cancel it first"};
     }
     is_retired_ = true;
+    co_return Status();
+}
+
+// The log must be ahead of whoever owned the run last. What it is on disk is read anew.
+asio::awaitable<Status> RunKeeper::take_back() {
+    const auto permit = co_await changing_.acquire();
+    if (is_retired_) co_return Error{ErrorKind::denied, "the run is being removed"};
+    const auto claim = co_await queue::read_claim(around_.client, around_.keys, folder_.run_id(),
+                                                  around_.clock.now() + kCallTimeout);
+    if (!claim) co_return claim.error();
+    if (!claim->owner.empty() && claim->owner != around_.store_id)
+        co_return Error{ErrorKind::denied, "Redis says that another store has the run"};
+    auto raise = [this, epoch = claim->epoch]() -> Status {
+        store::LogEpoch known =
+            store::blocking_read_epoch(folder_.log()).value_or(store::LogEpoch());
+        if (known.epoch >= epoch) return {};
+        known.epoch = epoch;
+        return store::blocking_write_epoch(folder_.log(), known);
+    };
+    if (const Status raised = co_await around_.pool.run(raise); !raised) co_return raised;
+    if (!std::exchange(is_overtaken_, false)) co_return Status();
+    phase_ = RunPhase::queued;
+    phase_note_.clear();
+    ended_.reset();
+    resumed_.notify_all();
     co_return Status();
 }
 

@@ -35,7 +35,7 @@ asio::awaitable<void> RunKeeper::hold(std::string reason) {
 
 asio::awaitable<Status> RunKeeper::resume() {
     const bool had_failed = phase_ == RunPhase::failed;
-    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
+    if (is_overtaken_) co_return co_await take_back();
     // From there it goes back only by itself.
     if (phase_ == RunPhase::finishing)
         co_return Error{ErrorKind::denied, "a run that is finishing cannot be resumed"};

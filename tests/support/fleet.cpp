@@ -173,10 +173,9 @@ std::vector<std::string> Fleet::find_redis_keys() {
     return found;
 }
 
-std::string Fleet::redis_state() {
-    const redis::Reply state =
-        tell_redis(redis::Command("HGET", "ef:{main}:run:" + run_id_, "state"));
-    return state.is_nil() ? "" : state.text();
+std::string Fleet::redis_field(const std::string& name) {
+    const redis::Reply field = tell_redis(redis::Command("HGET", "ef:{main}:run:" + run_id_, name));
+    return field.is_nil() ? "" : field.text();
 }
 
 void Fleet::plant_run(const std::string& run_id) {

@@ -182,8 +182,8 @@ class Fleet {
     std::vector<std::string> find_leftovers();
     /// The part of it that is in Redis, at this moment.
     std::vector<std::string> find_redis_keys();
-    /// As Redis has the run: run, pause, cancel, done; empty if it has not.
-    std::string redis_state();
+    /// What Redis has of the run: its state (run, pause, cancel, done), epoch, ...; empty: nothing.
+    std::string redis_field(const std::string& name);
     /// Puts a run into Redis of which no store knows.
     void plant_run(const std::string& run_id);
 

@@ -164,11 +164,11 @@ TEST(RunEnd, ARedisThatWentBackToATimeBeforeTheEndIsTold) {
 TEST(RunEnd, WorkersGetNothingOfARunThatFailed) {
     Fleet fleet(small_window());
     (void)fail_while_open(fleet, 40);
-    EXPECT_TRUE(Fleet::await_true([&] { return fleet.redis_state() == "pause"; },
+    EXPECT_TRUE(Fleet::await_true([&] { return fleet.redis_field("state") == "pause"; },
                                   std::chrono::steady_clock::now() + std::chrono::seconds(30)))
-        << fleet.redis_state() << fleet.coordinator_log();
+        << fleet.redis_field("state") << fleet.coordinator_log();
     fleet.kill_coordinator();
-    EXPECT_EQ(fleet.redis_state(), "pause");
+    EXPECT_EQ(fleet.redis_field("state"), "pause");
 }
 
 TEST(FailedRun, GoesOnWhenItIsResumed) {
@@ -265,6 +265,47 @@ TEST(FailedRun, IsCancelledAlthoughRedisWasNeverThere) {
     ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
     EXPECT_EQ(state_of(fleet), "cancelled");
     fleet.reconnect();
+    EXPECT_THAT(fleet.find_leftovers(), IsEmpty()) << fleet.coordinator_log();
+}
+
+/// A paused run whose store was put back to a time before its last coordinators.
+void put_back_a_backup(Fleet& fleet) {
+    fleet.submit(8);
+    ASSERT_TRUE(fleet.await_done(20));
+    ASSERT_TRUE(fleet.steer("pause"));
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.in_flight == 0; }, 30));
+    const fs::path folder = fleet.run_folder();
+    const testing::TemporaryFolder backup;
+    fleet.kill_coordinator([&] { fs::copy(folder, backup / "run", fs::copy_options::recursive); });
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    for (const char* epoch : {"2", "3"}) {
+        ASSERT_TRUE(
+            Fleet::await_true([&] { return fleet.redis_field("epoch") == epoch; }, deadline));
+        fleet.kill_coordinator();
+    }
+    ASSERT_TRUE(Fleet::await_true([&] { return fleet.redis_field("epoch") == "4"; }, deadline));
+    fleet.kill_coordinator([&] {
+        fs::remove_all(folder);
+        fs::copy(backup / "run", folder, fs::copy_options::recursive);
+    });
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "failed"; }, 30));
+    EXPECT_THAT(note_of(fleet), HasSubstr("a later coordinator has taken the run over"));
+}
+
+TEST(FailedRun, OneThatABackupPutBackGoesOnWhenItIsResumed) {
+    Fleet fleet;
+    put_back_a_backup(fleet);
+    ASSERT_TRUE(fleet.steer("resume"));
+    ASSERT_TRUE(fleet.await([](const auto& now) { return now.state == "paused"; }, 30))
+        << "as it was";
+    ASSERT_TRUE(fleet.steer("resume"));
+    expect_every_trial_once(fleet, 8);
+}
+
+TEST(FailedRun, OneThatABackupPutBackCanBeRemoved) {
+    Fleet fleet;
+    put_back_a_backup(fleet);
+    EXPECT_EQ(remove(fleet), 204);
     EXPECT_THAT(fleet.find_leftovers(), IsEmpty()) << fleet.coordinator_log();
 }
 
