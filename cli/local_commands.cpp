@@ -11,6 +11,13 @@ Status check_faults(const simulator::FaultRates& rates) {
     return Error{ErrorKind::invalid, "--fault-...: found a sum above 1, allowed: at most 1"};
 }
 
+void add_max_trials(config::Command& command, std::uint64_t& max_trials) {
+    command
+        .option("max-trials", max_trials,
+                "trials of a run file at most: samples x repeats x models x prompts")
+        .range(config::between(std::uint64_t{1}, runfile::kMostMaxTrials));
+}
+
 }  // namespace
 
 void LocalCommands::add_to(config::CommandLine& program) {
@@ -40,6 +47,7 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .option("environment", run_.environment,
                 "where it runs, for the metadata: region, deployment, runtime")
         .value_name("region=R,deployment=D");
+    add_max_trials(command, run_.max_trials);
     command
         .option("coordinator-url", run_.coordinator_url,
                 "hand the run to this coordinator instead of starting a fleet")
@@ -61,6 +69,7 @@ void LocalCommands::add_validate(config::CommandLine& program) {
     command
         .option("providers", validate_.providers, "the operator's providers, to look names up in")
         .value_name("FILE");
+    add_max_trials(command, validate_.max_trials);
     command.flag("json", validate_.json, "print JSON");
     command.action(action(run_validate, validate_));
 }

@@ -5,6 +5,7 @@
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 #include "common/runfile/yaml_place.hpp"
 
@@ -14,7 +15,6 @@ namespace evalfleet::cli {
 
 namespace {
 
-constexpr std::uint64_t kMaxRunFileBytes = std::uint64_t{4} * 1024 * 1024;
 constexpr std::size_t kMaxIdBytes = 64;
 
 bool is_id_character(char c) {
@@ -23,7 +23,7 @@ bool is_id_character(char c) {
 }
 
 Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file) {
-    auto text = files::blocking_read_file(run_file, kMaxRunFileBytes);
+    auto text = files::blocking_read_file(run_file, runfile::kMaxRunFileBytes);
     if (!text) return text.error();
     SubmissionPlan plan;
     plan.is_json = run_file.ends_with(".json");

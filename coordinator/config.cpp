@@ -48,6 +48,10 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
                 "a run is paused after so many refusals (401, 403, 404...) in a row; 0: never")
         .range(between(std::uint64_t{0}, std::uint64_t{1'000'000}));
     program
+        .option("max-trials", max_trials,
+                "trials of one submission at most: samples x repeats x models x prompts")
+        .range(between(std::uint64_t{1}, runfile::kMostMaxTrials));
+    program
         .option("environment", environment,
                 "where it runs, for the metadata of runs: region, deployment, runtime")
         .value_name("region=R,deployment=D");

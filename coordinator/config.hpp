@@ -5,6 +5,7 @@
 #include "common/config/units.hpp"
 #include "common/redis/config.hpp"
 #include "common/result/result.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "coordinator/runs/retention.hpp"
 
 #include <chrono>
@@ -29,7 +30,8 @@ struct CoordinatorConfig {
     bool no_standby = false;                  ///< ends if another coordinator leads the store
     std::string retention;                    ///< of runs that are over; empty: for ever
     std::uint64_t pause_after_failures = 20;  ///< of one kind in a row; 0: never
-    std::string environment;                  ///< region=R,deployment=D: for the metadata of runs
+    std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
+    std::string environment;          ///< region=R,deployment=D: for the metadata of runs
     std::filesystem::path providers;  ///< the operator's; empty: their names are not checked
     std::vector<std::filesystem::path> dataset_roots;  ///< where runs may name data sets by path
     config::ByteSize max_dataset_bytes{std::uint64_t{2} * 1024 * 1024 * 1024};

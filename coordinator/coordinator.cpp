@@ -112,6 +112,7 @@ api::ApiConfig api_config(const CoordinatorConfig& config) {
     api.providers_file = config.providers;
     api.tokens_file = config.tokens_file;
     api.max_dataset_bytes = config.max_dataset_bytes.bytes;
+    api.max_trials = config.max_trials;
     api.limits.per_token = {config.rate_limit, 2 * config.rate_limit};
     api.limits.per_address = {config.address_rate_limit, 2 * config.address_rate_limit};
     return api;
@@ -133,7 +134,8 @@ struct Coordinator::Parts {
           registry(context.get_executor(), config.store, surroundings(), leadership,
                    *config.retention_bounds(),
                    [store = config.store] { return blocking_recall_ended(store, kMostEnded); }),
-          api(api_config(config), registry, pool_watch, client, clock, logger.with("api")),
+          api(api_config(config), registry, pool_watch, client, requests, clock,
+              logger.with("api")),
           server(context.get_executor(), clock, server_config(config), router(), &http_figures),
           signals(context.get_executor(), {SIGTERM, SIGINT}) {
         queue_calls.watch(functions);
@@ -154,6 +156,9 @@ struct Coordinator::Parts {
                                   pool_watch,
                                   runs_metrics,
                                   pool,
+                                  durable,
+                                  heavy,
+                                  requests,
                                   clock,
                                   logger,
                                   {config.window_jobs, config.window_bytes.bytes},
@@ -205,7 +210,11 @@ struct Coordinator::Parts {
     log::Logger logger;
     runs::Leadership leadership;
     asio::io_context context{1};
+    // By how long others can wait for it, so that nothing waits for what takes longer.
+    async::BlockingPool durable{{.threads = 3, .max_queued = 4096, .name = "durable"}};
     async::BlockingPool pool{{.threads = 2, .max_queued = 1024, .name = "files"}};
+    async::HeavyPool heavy{{.threads = 3, .large_at_once = 2, .name = "heavy"}};
+    async::HeavyPool requests{{.threads = 2, .large_at_once = 1, .name = "requests"}};
     metrics::Registry metrics{"evalfleet-coordinator"};
     runs::RunsMetrics runs_metrics{metrics};
     telemetry::QueueCalls queue_calls{metrics, kQueueFunctions};

@@ -4,7 +4,9 @@
 #include "cli/remote/connection.hpp"
 #include "cli/simulator/config.hpp"
 #include "common/result/result.hpp"
+#include "common/runfile/run_bounds.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,6 +24,7 @@ struct RunOptions {
     std::string environment;                     ///< region=R,deployment=D, for the metadata
     std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
     remote::ConnectionOptions connection;        ///< how, besides its address
+    std::uint64_t max_trials = runfile::kDefaultMaxTrials;
     bool simulate = false;
     bool json = false;
     bool no_progress = false;
@@ -33,6 +36,7 @@ struct ValidateOptions {
     std::string run_file;
     std::optional<std::string> providers;  ///< the operator's file, for a run file without its own
     bool json = false;
+    std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< as the coordinator has it
 };
 /// Checks a run file, its providers and its dataset. Prints every error to standard error, or a
 /// short summary of what the run would do; with `json` either goes to standard output.

@@ -15,6 +15,7 @@
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -122,9 +123,11 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     if (!file) return file.error().status().error();
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     if (!dataset) return dataset.error().status().error();
-    const Status shown = runfile::check_prompts(*file, *dataset).status();
-    if (!shown) return shown.error();
+    runfile::FaultList faults = runfile::check_prompts(*file, *dataset);
+    faults.add(runfile::check_trials(*file, dataset->size(), options.max_trials));
+    if (!faults.empty()) return faults.status().error();
     fleet::SessionConfig config;
+    config.fleet.max_trials = options.max_trials;
     config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
     if (const Status free = check_out_is_free(config.out); !free) return free.error();
     config.providers_json =

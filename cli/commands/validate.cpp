@@ -8,6 +8,7 @@
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 
 #include <set>
@@ -93,6 +94,7 @@ Result<ExitCode> run_validate(const ValidateOptions& options) {
     if (options.providers) check_providers(*file, *options.providers, faults);
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     faults.add(dataset ? runfile::check_prompts(*file, *dataset) : dataset.error());
+    if (dataset) faults.add(runfile::check_trials(*file, dataset->size(), options.max_trials));
     std::optional<runfile::LabelCoverage> coverage;
     if (file->spec.labels && dataset) {
         const auto checked =

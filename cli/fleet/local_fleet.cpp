@@ -139,6 +139,10 @@ Program LocalFleet::coordinator_program() const {
                      config_.log_level},
                     log_of("coordinator"),
                     variables(Inherit::plain)};
+    if (config_.max_trials) {
+        program.argv.emplace_back("--max-trials");
+        program.argv.push_back(std::to_string(*config_.max_trials));
+    }
     if (!config_.labels_root.empty()) {
         program.argv.emplace_back("--dataset-root");
         program.argv.push_back(config_.labels_root.string());

@@ -22,11 +22,12 @@ struct FleetConfig {
     std::filesystem::path folder;    ///< private: Redis's data, the store, logs
     std::filesystem::path programs;  ///< where evalfleet-coordinator and evalfleet-worker are
     std::size_t workers = 2;
-    std::size_t concurrency = 64;        ///< of each worker
-    std::string redis_url;               ///< empty: a private redis-server is started
-    std::filesystem::path dataset_root;  ///< the coordinator takes data sets from there only
-    std::filesystem::path labels_root;   ///< and manual labels from here as well; empty: none
-    std::string environment;             ///< of coordinator and workers; empty: nobody said
+    std::size_t concurrency = 64;             ///< of each worker
+    std::string redis_url;                    ///< empty: a private redis-server is started
+    std::filesystem::path dataset_root;       ///< the coordinator takes data sets from there only
+    std::filesystem::path labels_root;        ///< and manual labels from here as well; empty: none
+    std::string environment;                  ///< of coordinator and workers; empty: nobody said
+    std::optional<std::uint64_t> max_trials;  ///< of a run; none: the coordinator's own bound
     std::string log_level = "info";
     std::string token;                       ///< of this session: opens the coordinator's API
     std::string tokens_yaml;                 ///< the coordinator's tokens file, with its hash

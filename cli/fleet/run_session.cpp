@@ -67,6 +67,7 @@ std::string session_json(const SessionConfig& config) {
         .member("simulate", config.simulate)
         .member("dataset", config.dataset.string())
         .member("environment", config.fleet.environment)
+        .member("max_trials", config.fleet.max_trials)
         .key("run")
         .raw(config.run_json.empty() ? "null" : config.run_json)
         .key("providers")
@@ -92,13 +93,16 @@ Status read_session(std::string_view json, SessionConfig& config) {
     if (!providers) return providers.error();
     const auto ids = root.optional<std::vector<std::string>>("run_ids");
     const auto environment = root.get_or<std::string>("environment", "");
+    const auto max_trials = root.optional<std::uint64_t>("max_trials");
     if (!environment) return environment.error();
+    if (!max_trials) return max_trials.error();
     if (!run) return run.error();
     if (!ids) return ids.error();
     if (*ids) config.run_ids = **ids;
     if (*run) config.run_json = json::serialize(json::to_boost(**run));
     config.simulate = *simulate;
     config.fleet.environment = *environment;
+    config.fleet.max_trials = *max_trials;
     config.dataset = *dataset;
     config.providers_json = json::serialize(json::to_boost(*providers));
     return {};

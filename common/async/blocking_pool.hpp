@@ -26,6 +26,7 @@ class BlockingPool {
         std::size_t threads = 2;
         std::size_t max_queued = 1024;
         std::string name = "blocking";  ///< of the threads, at most 15 characters
+        int niceness = 0;               ///< of the threads: more gives way to others
     };
 
     explicit BlockingPool(Config config);

@@ -3,6 +3,7 @@
 #include "common/result/result.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@ struct YamlLimits {
     std::size_t max_bytes = 4 * 1024 * 1024;
     std::size_t max_depth = 64;
     std::size_t max_nodes = 200'000;
+    std::uint64_t max_expanded_bytes = 16 * 1024 * 1024;  ///< of keys and values
 };
 
 enum class YamlKind { null, scalar, sequence, map };

@@ -14,8 +14,9 @@ struct YamlNode::Data {
     std::vector<std::shared_ptr<const Data>> children;
     std::vector<std::string> keys;  ///< of a map, beside children
     std::vector<int> key_lines;
-    std::size_t nodes = 1;  ///< of the whole subtree, shared ones counted each time
-    std::size_t depth = 1;  ///< of the whole subtree
+    std::size_t nodes = 1;    ///< of the whole subtree, shared ones counted each time
+    std::size_t depth = 1;    ///< of the whole subtree
+    std::uint64_t bytes = 0;  ///< of keys and values in the whole subtree, likewise
 };
 
 }  // namespace evalfleet::config

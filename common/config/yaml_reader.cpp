@@ -36,6 +36,18 @@ class TreeBuilder final : public YAML::EventHandler {
 
     [[nodiscard]] std::shared_ptr<const YamlNode::Data> root() const { return root_; }
 
+    /// To be called at the end: only then it is known how much there is. Until then an alias costs
+    /// next to nothing, since it shares the node that it stands for.
+    void check_bytes() const {
+        if (bytes_ <= limits_.max_expanded_bytes) return;
+        refuse(overflow_line_,
+               fmt::format("{}found {} bytes, aliases counted with all they stand for; allowed: at "
+                           "most {}",
+                           overflow_path_.empty() ? "" : overflow_path_ + ": ", bytes_,
+                           limits_.max_expanded_bytes),
+               ErrorKind::too_large);
+    }
+
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
 
@@ -48,6 +60,7 @@ class TreeBuilder final : public YAML::EventHandler {
         if (target == anchors_.end()) {
             refuse(mark.line + 1, "an alias inside of what it stands for");
         }
+        count_bytes(target->second->bytes, mark.line + 1);
         add(target->second, 0);
     }
 
@@ -56,6 +69,7 @@ class TreeBuilder final : public YAML::EventHandler {
         const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
         const bool null = !quoted && (value.empty() || value == "~" || value == "null" ||
                                       value == "Null" || value == "NULL");
+        count_bytes(value.size(), mark.line + 1);
         add(leaf(mark, null ? YamlKind::null : YamlKind::scalar, value, quoted), anchor);
     }
 
@@ -89,6 +103,7 @@ class TreeBuilder final : public YAML::EventHandler {
                                       bool quoted) {
         auto node = std::make_shared<Data>();
         node->kind = kind;
+        node->bytes = text.size();
         node->text = std::move(text);
         node->quoted = quoted;
         node->line = mark.line + 1;
@@ -120,6 +135,21 @@ class TreeBuilder final : public YAML::EventHandler {
         }
     }
 
+    /// Also remembers where it became too much. At most `max_nodes` of at most `max_bytes` each:
+    /// nothing overflows.
+    void count_bytes(std::uint64_t bytes, int line) {
+        const bool was_enough = bytes_ <= limits_.max_expanded_bytes;
+        bytes_ += bytes;
+        if (!was_enough || bytes_ <= limits_.max_expanded_bytes) return;
+        overflow_line_ = line;
+        for (const Open& each : open_) {
+            if (each.node->kind == YamlKind::sequence)
+                overflow_path_ += fmt::format("[{}]", each.node->children.size());
+            else if (!each.node->keys.empty())
+                overflow_path_ += (overflow_path_.empty() ? "" : ".") + each.node->keys.back();
+        }
+    }
+
     void add(const std::shared_ptr<const Data>& node, YAML::anchor_t anchor) {
         if (anchor != 0) anchors_[anchor] = node;
         if (open_.empty()) {
@@ -131,6 +161,7 @@ class TreeBuilder final : public YAML::EventHandler {
         check_depth(open_.size() + node->depth, node->line);
         parent.node->children.push_back(node);
         parent.node->nodes += node->nodes;
+        parent.node->bytes += node->bytes;
         parent.node->depth = std::max(parent.node->depth, node->depth + 1);
         parent.expects_key = true;
         if (parent.node->nodes > limits_.max_nodes) {
@@ -148,6 +179,7 @@ class TreeBuilder final : public YAML::EventHandler {
         if (!map.seen.insert(key.text).second) {
             refuse(key.line, fmt::format("the key '{}' stands twice", key.text));
         }
+        map.node->bytes += key.bytes;
         map.node->keys.push_back(key.text);
         map.node->key_lines.push_back(key.line);
         map.expects_key = false;
@@ -157,6 +189,9 @@ class TreeBuilder final : public YAML::EventHandler {
     std::shared_ptr<const Data> root_;
     std::vector<Open> open_;
     std::map<YAML::anchor_t, std::shared_ptr<const Data>> anchors_;
+    std::uint64_t bytes_ = 0;
+    int overflow_line_ = 0;
+    std::string overflow_path_;
 };
 
 Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const std::string& name,
@@ -169,6 +204,7 @@ Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const
         if (!parser.HandleNextDocument(builder) || !builder.root()) {
             return Error{ErrorKind::invalid, fmt::format("{}: is empty", name)};
         }
+        builder.check_bytes();
         TreeBuilder second(limits);
         if (parser.HandleNextDocument(second)) {
             return Error{ErrorKind::invalid, fmt::format("{}: holds more than one document", name)};

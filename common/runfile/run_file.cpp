@@ -7,6 +7,7 @@
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/model_names.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "common/runfile/yaml_place.hpp"
 #include "common/scoring/prompt_template.hpp"
 
@@ -22,8 +23,6 @@ namespace {
 
 using config::YamlNode;
 using Path = std::filesystem::path;
-
-constexpr std::uint64_t kMaxBytes = 4 * 1024 * 1024;
 
 /// Reads one run file and gathers its faults.
 class Reader {
@@ -41,7 +40,7 @@ class Reader {
     }
 
     boost::system::result<RunFile, FaultList> read() {
-        if (parse() && read_spec()) check();
+        if (parse() && read_spec() && check_size()) check();
         if (!faults_.empty()) return faults_;
         return std::move(file_);
     }
@@ -58,6 +57,7 @@ class Reader {
             if (message.starts_with(':')) message.remove_prefix(1);
             fault.message = http::trim(message);
             if (root_) take_field(fault);
+            if (!root_) take_path(fault);
         }
         faults_.add(std::move(fault));
     }
@@ -67,6 +67,14 @@ class Reader {
         PlacedMessage placed = place_message(*root_, fault.message);
         fault.field = placed.node.path();
         fault.message = std::move(placed.message);
+    }
+
+    /// The same without a tree: "prompts[1].template: found ..."
+    static void take_path(Fault& fault) {
+        const auto end = fault.message.find(": found ");
+        if (end == std::string::npos || fault.message.find(' ') < end) return;
+        fault.field = fault.message.substr(0, end);
+        fault.message.erase(0, end + 2);
     }
 
     static std::size_t take_number(std::string_view& text) {
@@ -90,7 +98,7 @@ class Reader {
 
     [[nodiscard]] Result<std::string> blocking_read() const {
         if (given_) return std::string(*given_);
-        return files::blocking_read_file(file_.path, kMaxBytes);
+        return files::blocking_read_file(file_.path, kMaxRunFileBytes);
     }
 
     bool parse() {
@@ -98,7 +106,7 @@ class Reader {
         if (!text) return add_error(text.error().message), false;
         // A text that is not even JSON must not reach the YAML reader, whose bounds are its own.
         if (is_json_) return parse_json(*text);
-        auto root = config::read_yaml(*text, name());
+        auto root = config::read_yaml(*text, name(), {.max_expanded_bytes = kMaxRunFileBytes});
         if (!root) return add_error(root.error().message), false;
         root_ = std::move(*root);
         json_ = root_->to_json();
@@ -134,7 +142,13 @@ class Reader {
     bool read_spec() {
         auto spec = job::parse_run_spec(json_);
         if (!spec) {
-            for_each_line(spec.error().message, [this](auto line) { add_spec_error(line); });
+            for_each_line(spec.error().message, [this](auto line) {
+                // Those that nobody sees need no place, which takes long to find.
+                if (faults_.total() < FaultList::kDefaultKept)
+                    add_spec_error(line);
+                else
+                    faults_.add(Fault{});
+            });
             return false;
         }
         file_.spec = std::move(*spec);
@@ -163,6 +177,28 @@ class Reader {
             }
         }
         add(placed.node, std::move(placed.message));
+    }
+
+    /// Before everything else: what follows takes time for each model and prompt.
+    bool check_size() {
+        const RunExtent extent = RunExtent::of(file_.spec);
+        const std::size_t models = file_.spec.models.size();
+        const std::size_t prompts = file_.spec.prompts.size();
+        const YamlNode list = place(prompts > models ? "prompts" : "models");
+        const std::string product =
+            fmt::format("found {} models x {} prompts = {} runs", models, prompts, extent.runs);
+        if (extent.file_bytes > kMaxRunFileBytes) {
+            add(*root_, fmt::format("found {} bytes of JSON, allowed: at most {}",
+                                    extent.file_bytes, kMaxRunFileBytes));
+        } else if (extent.runs > kMaxGroupRuns) {
+            add(list, fmt::format("{}, allowed: at most {} in one group", product, kMaxGroupRuns));
+        } else if (extent.bytes > kMaxGroupBytes) {
+            add(list, fmt::format("{} of {} bytes together, allowed: at most {} bytes", product,
+                                  extent.bytes, kMaxGroupBytes));
+        }
+        const YamlNode repeats = place("repeats");
+        file_.trials_place = fault_at(repeats.path().empty() ? place("dataset") : repeats, "");
+        return faults_.empty();
     }
 
     void check() {

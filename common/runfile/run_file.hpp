@@ -31,13 +31,15 @@ struct RunFile {
     /// Prompts that do not show the task: faults, unless all samples are chats, which are sent as
     /// they are. See `check_prompts`.
     std::vector<Fault> prompts_without_task;
+    /// Where it belongs that the run has too many trials; see `check_trials`.
+    Fault trials_place;
 };
 
 /// Reads a run file: YAML, or JSON of the same shape if the name ends in ".json". Finds everything
-/// that is wrong with it in one pass: shape, ranges, names of providers, template fields that no
-/// sample can have, braces that are left over, floating models, budgets without prices, files that
-/// are not there. What only the providers can tell is left to who has them, with a warning. Paths
-/// in it are relative to its own folder. Blocks: it reads files.
+/// that is wrong with it in one pass: shape, ranges, size (run_bounds.hpp), names of providers,
+/// template fields that no sample can have, braces that are left over, floating models, budgets
+/// without prices, files that are not there. What only the providers can tell is left to who has
+/// them, with a warning. Paths in it are relative to its own folder. Blocks: it reads files.
 [[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
     const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
 

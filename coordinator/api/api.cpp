@@ -40,7 +40,8 @@ std::unique_ptr<access::TokenKeeper> open_tokens(const std::filesystem::path& fi
 }  // namespace
 
 Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& pool_watch,
-         redis::Client& client, async::Clock& clock, const log::Logger& logger)
+         redis::Client& client, async::HeavyPool& request_pool, async::Clock& clock,
+         const log::Logger& logger)
     : clock_(clock),
       logger_(logger),
       tokens_(open_tokens(config.tokens_file, quick_pool_, clock, logger)),
@@ -54,14 +55,16 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
                 catalog_,
                 datasets_,
                 quick_pool_,
-                heavy_pool_,
+                report_pool_,
+                request_pool,
                 clock,
                 logger_,
                 config.pool_name,
                 config.store,
                 config.dataset_roots,
                 config.providers_file,
-                config.max_dataset_bytes} {
+                config.max_dataset_bytes,
+                config.max_trials} {
     check_providers(config.providers_file, logger_);
     add_dataset_routes(table_, services_);
     add_submit_routes(table_, services_);

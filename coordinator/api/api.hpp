@@ -22,6 +22,7 @@ struct ApiConfig {
     std::filesystem::path providers_file{};
     std::filesystem::path tokens_file{};  ///< empty: everybody who reaches us is let in
     std::uint64_t max_dataset_bytes = std::uint64_t{2} * 1024 * 1024 * 1024;
+    std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
     access::Gatekeeper::Config limits{};
 };
 
@@ -33,7 +34,8 @@ class Api {
     /// Reads the tokens and providers, and so blocks. Throws std::runtime_error if they cannot be
     /// used. What is given must outlive it.
     Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& pool_watch,
-        redis::Client& client, async::Clock& clock, const log::Logger& logger);
+        redis::Client& client, async::HeavyPool& request_pool, async::Clock& clock,
+        const log::Logger& logger);
     Api(const Api&) = delete;
     Api& operator=(const Api&) = delete;
 
@@ -48,7 +50,7 @@ class Api {
 
   private:
     async::BlockingPool quick_pool_{{.threads = 2, .max_queued = 1024, .name = "api"}};
-    async::BlockingPool heavy_pool_{{.threads = 2, .max_queued = 256, .name = "api-heavy"}};
+    async::HeavyPool report_pool_{{.threads = 2, .large_at_once = 1, .name = "reports"}};
     async::Clock& clock_;
     log::Logger logger_;
     std::unique_ptr<access::TokenKeeper> tokens_;  // null: there are none

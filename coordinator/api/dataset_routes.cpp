@@ -111,7 +111,8 @@ asio::awaitable<http::Reply> upload(Services& services, std::shared_ptr<std::siz
     }
     label.at = log::format_utc(services.clock.utc_now());
     auto add = [&] { return services.datasets.blocking_add(std::move(*incoming), label); };
-    const auto added = co_await services.heavy_pool.run(add);
+    async::HeavyPool::Job job{"dataset " + label.id, incoming->bytes()};
+    const auto added = co_await services.request_pool.run(std::move(job), add);
     if (!added) co_return failure(added.error());
     if (!*added) co_return faults_problem("data set", added->error());
     co_return http::Reply::json(to_json((*added)->entry), (*added)->is_new ? 201 : 200);

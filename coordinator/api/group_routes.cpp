@@ -1,6 +1,7 @@
 #include "coordinator/api/group_routes.hpp"
 
 #include "common/files/file.hpp"
+#include "coordinator/api/heavy_jobs.hpp"
 #include "coordinator/api/query_reader.hpp"
 #include "coordinator/api/replies.hpp"
 #include "coordinator/api/run_view.hpp"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 namespace evalfleet::api {
 
@@ -87,7 +89,9 @@ asio::awaitable<http::Reply> compare(Services& services, Call& call) {
         return reduce::compare_runs(services.catalog.folder(base).path(),
                                     services.catalog.folder(candidate).path(), options);
     };
-    const auto comparison = co_await services.heavy_pool.run(work);
+    std::vector<std::string> both{base, candidate};
+    auto job = co_await reading_of(services, std::move(both));
+    const auto comparison = co_await services.report_pool.run(std::move(job), work);
     if (!comparison) co_return failure(comparison.error());
     co_return http::Reply::json(reduce::to_json(*comparison));
 }

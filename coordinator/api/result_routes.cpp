@@ -1,6 +1,7 @@
 #include "coordinator/api/result_routes.hpp"
 
 #include "coordinator/api/file_reply.hpp"
+#include "coordinator/api/heavy_jobs.hpp"
 #include "coordinator/api/query_reader.hpp"
 #include "coordinator/api/replies.hpp"
 #include "coordinator/api/run_view.hpp"
@@ -67,7 +68,9 @@ asio::awaitable<http::Reply> show_text(Services& services, Call& call) {
     auto render = [&services, &id] {
         return blocking_text_report(services.catalog.folder(id).path());
     };
-    const auto text = co_await services.heavy_pool.run(render);
+    std::vector<std::string> only{id};
+    auto job = co_await reading_of(services, std::move(only));
+    const auto text = co_await services.report_pool.run(std::move(job), render);
     if (!text) co_return failure(text.error());
     co_return http::Reply::text(*text);
 }
@@ -124,8 +127,7 @@ std::string to_json(const records::PageRequest& request, const records::RecordPa
 Result<records::RecordPage> blocking_page(const store::RunFolder& folder,
                                           const records::PageRequest& request) {
     const auto records = folder.file("records.jsonl");
-    const auto index =
-        records::RecordIndex::blocking_open(records, folder.path() / "work" / "records.index");
+    const auto index = records::RecordIndex::blocking_open(records, record_index_of(folder));
     if (!index) return index.error();
     return records::blocking_search(records, *index, request);
 }
@@ -138,7 +140,8 @@ asio::awaitable<http::Reply> show_records(Services& services, Call& call) {
     const auto view = co_await find_run(services, id);
     if (auto refusal = refuse_unless_there(view, id, true)) co_return std::move(*refusal);
     auto search = [&] { return blocking_page(services.catalog.folder(id), request); };
-    const auto page = co_await services.heavy_pool.run(search);
+    auto job = co_await searching_of(services, id);
+    const auto page = co_await services.report_pool.run(std::move(job), search);
     if (!page) co_return failure(page.error());
     co_return http::Reply::json(to_json(request, *page));
 }

@@ -2,8 +2,10 @@
 
 #include "common/async/blocking_pool.hpp"
 #include "common/async/clock.hpp"
+#include "common/async/heavy_pool.hpp"
 #include "common/log/logger.hpp"
 #include "common/queue/worker_roster.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "coordinator/catalog/run_catalog.hpp"
 #include "coordinator/datasets/dataset_library.hpp"
 #include "coordinator/runs/pool_watch.hpp"
@@ -24,7 +26,8 @@ struct Services {
     catalog::RunCatalog& catalog;
     datasets::DatasetLibrary& datasets;
     async::BlockingPool& quick_pool;  ///< for a file or two
-    async::BlockingPool& heavy_pool;  ///< for what may take seconds
+    async::HeavyPool& report_pool;    ///< for reading the records of runs
+    async::HeavyPool& request_pool;   ///< for taking something in
     async::Clock& clock;
     log::Logger logger;
 
@@ -33,6 +36,7 @@ struct Services {
     std::vector<std::filesystem::path> dataset_roots{};
     std::filesystem::path providers_file{};  ///< empty: names of providers are not checked
     std::uint64_t max_dataset_bytes = std::uint64_t{2} * 1024 * 1024 * 1024;
+    std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
 };
 
 }  // namespace evalfleet::api

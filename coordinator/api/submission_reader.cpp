@@ -3,6 +3,7 @@
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
+#include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 #include "coordinator/datasets/dataset_root.hpp"
 #include "coordinator/runs/operator_providers.hpp"
@@ -32,7 +33,8 @@ void check_scope(const job::RunSpec& spec, Faults& faults) {
 }
 
 // An uploaded data set was checked when it came.
-Status blocking_resolve_upload(Services& services, job::DatasetRef& dataset, Faults& faults) {
+Status blocking_resolve_upload(Services& services, runfile::RunFile& file, Faults& faults) {
+    job::DatasetRef& dataset = file.spec.dataset;
     const auto entry = services.datasets.blocking_find(*dataset.id, dataset.version, dataset.hash);
     if (!entry && entry.error().kind == ErrorKind::not_found) {
         add_fault(faults, "dataset.id", entry.error().message);
@@ -42,6 +44,7 @@ Status blocking_resolve_upload(Services& services, job::DatasetRef& dataset, Fau
     dataset.path = services.datasets.content(entry->hash).string();
     dataset.version = entry->version;
     dataset.hash = entry->hash;
+    faults.add(runfile::check_trials(file, entry->samples, services.max_trials));
     return {};
 }
 
@@ -55,7 +58,8 @@ void blocking_check_prompts(const runfile::RunFile& file, Faults& faults) {
         add_fault(faults, fault.field, fault.message);
 }
 
-void blocking_resolve_path(Services& services, job::DatasetRef& dataset, Faults& faults) {
+void blocking_resolve_path(Services& services, runfile::RunFile& file, Faults& faults) {
+    job::DatasetRef& dataset = file.spec.dataset;
     const auto path = datasets::blocking_find_under(services.dataset_roots, dataset.path);
     if (!path) {
         add_fault(faults, "dataset.path", path.error().message);
@@ -67,6 +71,7 @@ void blocking_resolve_path(Services& services, job::DatasetRef& dataset, Faults&
         add_fault(faults, "dataset.hash", "the file's sha256 is " + checked->sha256());
     dataset.path = path->string();
     dataset.hash = checked->sha256();
+    faults.add(runfile::check_trials(file, checked->size(), services.max_trials));
 }
 
 // Read by the same rule as a data set: only where the operator allows.
@@ -102,10 +107,10 @@ Result<boost::system::result<job::RunSpec, Faults>> blocking_read_submission(Ser
     job::RunSpec& spec = file->spec;
     check_scope(spec, faults);
     if (spec.dataset.path.empty()) {
-        const Status found = blocking_resolve_upload(services, spec.dataset, faults);
+        const Status found = blocking_resolve_upload(services, *file, faults);
         if (!found) return found.error();
     } else {
-        blocking_resolve_path(services, spec.dataset, faults);
+        blocking_resolve_path(services, *file, faults);
     }
     if (spec.labels) blocking_resolve_labels(services, *spec.labels, faults);
     if (faults.empty()) blocking_check_prompts(*file, faults);

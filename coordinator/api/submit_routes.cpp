@@ -14,7 +14,8 @@ namespace {
 
 using access::Role;
 
-constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{4} * 1024 * 1024;
+// A run file, and what its data set is called once it was uploaded.
+constexpr std::uint64_t kMaxBodyBytes = runfile::kMaxRunFileBytes + std::uint64_t{64} * 1024;
 
 bool is_json(const http::RequestContext& request, std::string_view body) {
     const auto type = request.headers.find("Content-Type");
@@ -37,7 +38,8 @@ asio::awaitable<http::Reply> submit(Services& services, Call& call) {
     auto read = [&] {
         return blocking_read_submission(services, *body, is_json(call.request, *body));
     };
-    auto spec = co_await services.heavy_pool.run(read);
+    async::HeavyPool::Job job{"submissions of " + call.caller.name};
+    auto spec = co_await services.request_pool.run(std::move(job), read);
     if (!spec) co_return failure(spec.error());
     if (!*spec) co_return faults_problem("run file", spec->error());
     const auto result = co_await services.registry.submit(std::move(**spec), std::move(*key));

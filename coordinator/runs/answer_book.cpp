@@ -1,5 +1,6 @@
 #include "coordinator/runs/answer_book.hpp"
 
+#include "common/async/heavy_pool.hpp"
 #include "common/json/document.hpp"
 
 #include <limits>
@@ -8,7 +9,8 @@
 namespace evalfleet::runs {
 
 Result<AnswerBook> AnswerBook::blocking_open(const std::filesystem::path& path,
-                                             std::uint64_t repeats, std::uint64_t total) {
+                                             std::uint64_t repeats, std::uint64_t total,
+                                             const std::stop_token& stop) {
     auto lines = runfile::Dataset::blocking_open(path);
     if (!lines) return lines.error();
     if (lines->size() >= std::numeric_limits<std::uint32_t>::max())
@@ -16,6 +18,7 @@ Result<AnswerBook> AnswerBook::blocking_open(const std::filesystem::path& path,
     AnswerBook book(std::move(*lines), total);
     json::Parser parser;
     for (std::size_t line = 0; line < book.lines_.size(); ++line) {
+        async::throw_if_stopped(stop);
         const auto text = book.lines_.blocking_read_line(line);
         if (!text) return text.error();
         const auto record = parser.parse(*text);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace evalfleet::runs {
@@ -18,7 +19,8 @@ class AnswerBook {
     /// `path`: the records, one a line, in any order; those of no trial of the run are left out.
     [[nodiscard]] static Result<AnswerBook> blocking_open(const std::filesystem::path& path,
                                                           std::uint64_t repeats,
-                                                          std::uint64_t total);
+                                                          std::uint64_t total,
+                                                          const std::stop_token& stop = {});
 
     /// The record of a trial as it is stored; `not_found` if there is none.
     [[nodiscard]] Result<std::string> blocking_read(std::uint64_t index) const;

@@ -14,8 +14,8 @@ namespace asio = boost::asio;
 
 Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
                      store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
-                     async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,
-                     log::Logger logger)
+                     async::BlockingPool& pool, async::BlockingPool& durable, RunsMetrics& metrics,
+                     async::Clock& clock, log::Logger logger)
     : config_(config),
       pace_(config.batch),
       book_(book),
@@ -25,6 +25,7 @@ Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis
       intake_(intake),
       read_sample_(std::move(read_sample)),
       pool_(pool),
+      durable_(durable),
       metrics_(metrics),
       clock_(clock),
       logger_(std::move(logger)) {}
@@ -173,7 +174,7 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
         // Trials may have been taken out meanwhile.
         std::erase_if(kept, [this](const Kept& each) { return is_settled(each.index); });
         if (kept.empty()) co_return;
-        const auto offsets = co_await pool_.run(work);
+        const auto offsets = co_await durable_.run(work);
         if (offsets) {
             enter(kept, *offsets);
             co_return;

@@ -29,12 +29,12 @@ class Collector {
         bool drop_repeats = true;  ///< false breaks the run; for the test that must notice it
     };
 
-    /// `blocking` is a client of the collector's own. `log` is used on the blocking pool, by
-    /// who holds the book's `log_turn`.
+    /// `blocking` is a client of the collector's own. `log` is used on the pool `durable`, which
+    /// must not be kept waiting by others, by who holds the book's `log_turn`.
     Collector(Config config, RunBook& book, queue::RunQueue& queue, redis::Client& blocking,
               store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
-              async::BlockingPool& pool, RunsMetrics& metrics, async::Clock& clock,
-              log::Logger logger);
+              async::BlockingPool& pool, async::BlockingPool& durable, RunsMetrics& metrics,
+              async::Clock& clock, log::Logger logger);
 
     /// Collects for as long as the run goes on; never returns. Throws Overtaken when the log or
     /// Redis says that another coordinator has the run, LogBroken when records are lost. Cancelled:
@@ -74,6 +74,7 @@ class Collector {
     Intake& intake_;
     Intake::ReadSample read_sample_;
     async::BlockingPool& pool_;
+    async::BlockingPool& durable_;
     RunsMetrics& metrics_;
     async::Clock& clock_;
     log::Logger logger_;

@@ -1,5 +1,6 @@
 #include "coordinator/runs/finisher.hpp"
 
+#include "common/async/heavy_pool.hpp"
 #include "common/files/atomic_file.hpp"
 #include "common/job/manifest.hpp"
 #include "common/job/trial_record_json.hpp"
@@ -52,12 +53,14 @@ class RecordCopier {
 };
 
 Result<CopiedRecords> blocking_write_records(const std::filesystem::path& file,
-                                             const store::DurableLog& log, const RunBook& book) {
+                                             const store::DurableLog& log, const RunBook& book,
+                                             const std::stop_token& stop) {
     auto out = files::AtomicFile::blocking_create(file);
     if (!out) return out.error();
     RecordCopier copier(log, *out);
     const Ledger& ledger = book.ledger;
     for (auto index = ledger.next_done(0); index; index = ledger.next_done(*index + 1)) {
+        async::throw_if_stopped(stop);
         const auto copied = copier.blocking_copy(*ledger.offset(*index));
         if (!copied) return copied.error();
     }
@@ -120,9 +123,10 @@ void add_regression(Contents& contents, const RegressionCheck& check) {
 
 Result<job::Summary> blocking_summarise(const store::RunFolder& folder,
                                         const store::DurableLog& log, const RunBook& book,
-                                        const job::RunMetadata& metadata) {
+                                        const job::RunMetadata& metadata,
+                                        const std::stop_token& stop) {
     const std::array records{folder.records_so_far()};
-    const auto copied = blocking_write_records(records.front(), log, book);
+    const auto copied = blocking_write_records(records.front(), log, book, stop);
     if (!copied) return copied.error();
     auto summary = reduce::reduce_files(records, metadata.policy, reduce::options_of(metadata));
     std::error_code ignored;
@@ -131,8 +135,9 @@ Result<job::Summary> blocking_summarise(const store::RunFolder& folder,
 }
 
 Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store::DurableLog& log,
-                                    const RunBook& book, job::RunMetadata metadata) {
-    const auto copied = blocking_write_records(folder.file("records.jsonl"), log, book);
+                                    const RunBook& book, job::RunMetadata metadata,
+                                    const std::stop_token& stop) {
+    const auto copied = blocking_write_records(folder.file("records.jsonl"), log, book, stop);
     if (!copied) return copied.error();
     complete(metadata, copied->facts, book);
     const std::array records{folder.file("records.jsonl")};

@@ -1,5 +1,6 @@
 #include "coordinator/runs/open_run.hpp"
 
+#include "common/async/heavy_pool.hpp"
 #include "common/files/file.hpp"
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
@@ -12,6 +13,16 @@ namespace evalfleet::runs {
 namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{16} * 1024 * 1024;
+
+std::uint64_t blocking_count_bytes(const store::RunFolder& folder) {
+    std::uint64_t bytes = 0;
+    for (const std::filesystem::path& file : {folder.log(), folder.dataset(), folder.answers()}) {
+        std::error_code code;
+        const auto size = std::filesystem::file_size(file, code);
+        if (!code) bytes += size;
+    }
+    return bytes;
+}
 
 }  // namespace
 
@@ -32,14 +43,14 @@ Result<RunFiles> RunFiles::blocking_read(const store::RunFolder& folder) {
     if (!spec_json) return spec_json.error();
     auto spec = job::parse_run_spec(*spec_json);
     if (!spec) return spec.error().within(folder.spec().string());
-    return RunFiles{std::move(*metadata),  std::move(*spec),
-                    std::move(*spec_json), *phase,
-                    std::move(*note),      *since};
+    return RunFiles{std::move(*metadata), std::move(*spec), std::move(*spec_json),       *phase,
+                    std::move(*note),     *since,           blocking_count_bytes(folder)};
 }
 
 Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& folder,
                                                         const RunFiles& files,
-                                                        Window::Limits limits) {
+                                                        Window::Limits limits,
+                                                        const std::stop_token& stop) {
     auto dataset = runfile::Dataset::blocking_open(folder.dataset());
     if (!dataset) return dataset.error();
     // Lines with manual labels beside the samples are our own, with a hash of their own.
@@ -65,12 +76,13 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
     }
     if (files.spec.rejudged_from) {
         if (auto same = folder.blocking_check_copy(folder.answers()); !same) return same.error();
-        auto answers = AnswerBook::blocking_open(folder.answers(), repeats, total);
+        auto answers = AnswerBook::blocking_open(folder.answers(), repeats, total, stop);
         if (!answers) return answers.error();
         open->answers = std::move(*answers);
     }
     auto log = store::DurableLog::blocking_open(
         folder.log(), [&](const store::Entry& entry, std::uint64_t offset) {
+            async::throw_if_stopped(stop);
             RunBook& book = open->book;
             if (entry.kind == store::EntryKind::reopened) {
                 book.gates.reset();  // made anew below, of what is left
@@ -90,7 +102,8 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
     if (!log) return log.error();
     open->log = std::move(*log);
     open->book.log_damage = open->log.recovery().describe_damage();
-    if (open->may_end_early && !open->book.gates) open->book.gates = open->blocking_watch_gates();
+    if (open->may_end_early && !open->book.gates)
+        open->book.gates = open->blocking_watch_gates(stop);
     // What the source never answered cannot be judged.
     if (open->answers) open->leave_out_unanswered();
     return open;
@@ -110,12 +123,13 @@ Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
     return make_rejudge_payload(*sample, *record);
 }
 
-std::optional<reduce::GateWatch> OpenRun::blocking_watch_gates() const {
+std::optional<reduce::GateWatch> OpenRun::blocking_watch_gates(const std::stop_token& stop) const {
     if (!may_end_early) return std::nullopt;
     Intake reader(intake.terms());
     reduce::GateWatch gates(reader.terms().policy.gates, dataset.size(), repeats);
     const Ledger& ledger = book.ledger;
     for (auto index = ledger.next_done(0); index; index = ledger.next_done(*index + 1)) {
+        async::throw_if_stopped(stop);
         const auto record = log.blocking_read(*ledger.offset(*index));
         if (!record) return std::nullopt;
         if (const auto trial = reader.recount(*record))

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace evalfleet::runs {
@@ -26,6 +27,7 @@ struct RunFiles {
     RunPhase phase = RunPhase::queued;
     std::string phase_note;  ///< why it is in that phase; empty: nothing was said
     std::chrono::system_clock::time_point phase_since{};
+    std::uint64_t bytes = 0;  ///< of its log, data set and answers: what is read to open it
 
     [[nodiscard]] static Result<RunFiles> blocking_read(const store::RunFolder& folder);
 };
@@ -33,9 +35,10 @@ struct RunFiles {
 /// What exists while a run is worked on: its data set, its log, and what is known from them.
 struct OpenRun {
     /// Reads the log and begins a new epoch in it. `transient` if another process holds the log, or
-    /// the disk is full: it may work later.
+    /// the disk is full: it may work later. Throws operation_aborted if it is to stop.
     [[nodiscard]] static Result<std::unique_ptr<OpenRun>> blocking_open(
-        const store::RunFolder& folder, const RunFiles& files, Window::Limits limits);
+        const store::RunFolder& folder, const RunFiles& files, Window::Limits limits,
+        const std::stop_token& stop = {});
 
     OpenRun(runfile::Dataset dataset_, std::uint64_t total, Window::Limits limits,
             Intake::Terms terms)
@@ -46,7 +49,8 @@ struct OpenRun {
 
     /// The watch over the gates as the records in the log make it; none for a run that does not end
     /// early, or if one cannot be read.
-    [[nodiscard]] std::optional<reduce::GateWatch> blocking_watch_gates() const;
+    [[nodiscard]] std::optional<reduce::GateWatch> blocking_watch_gates(
+        const std::stop_token& stop = {}) const;
 
     /// None if it cannot be read any more.
     [[nodiscard]] std::optional<job::Sample> blocking_read_sample(std::uint64_t sample_index) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/async/blocking_pool.hpp"
+#include "common/async/heavy_pool.hpp"
 #include "common/result/result.hpp"
 #include "coordinator/runs/open_run.hpp"
 
@@ -15,6 +16,6 @@ namespace evalfleet::runs {
 /// stays spent. Returns how many. `open` must live until it returns. Errors: those of the log;
 /// nothing was changed then.
 [[nodiscard]] boost::asio::awaitable<Result<std::uint64_t>> reopen_unmeasured(
-    OpenRun& open, async::BlockingPool& pool);
+    OpenRun& open, async::BlockingPool& durable, async::HeavyPool& heavy);
 
 }  // namespace evalfleet::runs

@@ -82,9 +82,12 @@ asio::awaitable<void> RunKeeper::read_providers() {
 }
 
 asio::awaitable<Status> RunKeeper::open_log(const RunFiles& files) {
-    auto work = [this, &files] { return OpenRun::blocking_open(folder_, files, around_.window); };
+    auto work = [this, &files](const std::stop_token& stop) {
+        return OpenRun::blocking_open(folder_, files, around_.window, stop);
+    };
     for (;;) {
-        auto opened = co_await around_.pool.run(work);
+        async::HeavyPool::Job job{folder_.run_id(), files.bytes};
+        auto opened = co_await around_.heavy.run(std::move(job), work);
         if (opened) {
             open_ = std::move(*opened);
             hindrance_.clear();
@@ -171,7 +174,7 @@ asio::awaitable<void> RunKeeper::work() {
     Collector collector(
         around_.collect, book, *open_->queue, blocking, open_->log, open_->intake,
         [&open](std::uint64_t index) { return open.blocking_read_sample(index); }, around_.pool,
-        around_.metrics, around_.clock, logger_.with("collector"));
+        around_.durable, around_.metrics, around_.clock, logger_.with("collector"));
     Auditor auditor(
         around_.audit, book, *open_->queue, around_.client, [this] { return make_terms(); },
         around_.metrics, around_.clock, logger_.with("auditor"));
@@ -270,16 +273,17 @@ asio::awaitable<void> RunKeeper::finish() {
     (void)co_await open_->queue->set_state(queue::RunState::done,
                                            around_.clock.now() + kTellTimeout);
     auto clean_up = [this] { return folder_.blocking_drop_work(); };
-    (void)co_await around_.pool.run(clean_up);
+    async::HeavyPool::Job job{folder_.run_id()};
+    (void)co_await around_.heavy.run(std::move(job), clean_up);
 }
 
 asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
-    auto work = [this]() -> Result<FinishedRun> {
+    auto work = [this](const std::stop_token& stop) -> Result<FinishedRun> {
         if (auto same = blocking_check_dataset(); !same) return same.error();
-        return blocking_finish(folder_, open_->log, open_->book, metadata_);
+        return blocking_finish(folder_, open_->log, open_->book, metadata_, stop);
     };
     for (;;) {
-        auto finished = co_await around_.pool.run(work);
+        auto finished = co_await around_.heavy.run(whole_run(), work);
         if (finished) hindrance_.clear();
         if (finished || !is_retryable(finished.error().kind)) co_return finished;
         if (is_given_up_) co_return finished.error().within("cancelled");
@@ -287,6 +291,10 @@ asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
         logger_.error("cannot write the run's files", {{"error", finished.error()}});
         co_await around_.clock.wait_for(std::chrono::seconds(1));
     }
+}
+
+async::HeavyPool::Job RunKeeper::whole_run() const {
+    return {folder_.run_id(), open_->log.size() + open_->dataset.bytes()};
 }
 
 asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
@@ -301,7 +309,7 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     auto write = [this, phase, &note] {
         return folder_.blocking_write_phase(to_string(phase), note);
     };
-    const Status written = co_await around_.pool.run(write);
+    const Status written = co_await around_.durable.run(write);
     if (!written) co_return written;
     is_noted_ = true;
     phase_ = phase;

@@ -2,6 +2,7 @@
 
 #include "common/async/blocking_pool.hpp"
 #include "common/async/clock.hpp"
+#include "common/async/heavy_pool.hpp"
 #include "common/async/notifier.hpp"
 #include "common/async/semaphore.hpp"
 #include "common/job/run_metadata.hpp"
@@ -42,7 +43,10 @@ struct Surroundings {
     redis::Config blocking_config;  ///< for a connection of a run's own, on which it may block
     const PoolWatch& pool_watch;
     RunsMetrics& metrics;
-    async::BlockingPool& pool;
+    async::BlockingPool& pool;     ///< for small files: what takes milliseconds
+    async::BlockingPool& durable;  ///< for logs and states: written and synced while others wait
+    async::HeavyPool& heavy;       ///< for what may take minutes
+    async::HeavyPool& requests;    ///< for what may take seconds, and a caller waits for
     async::Clock& clock;
     log::Logger logger;
     Window::Limits window;
@@ -119,6 +123,8 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<Status> take_back();
     [[nodiscard]] boost::asio::awaitable<Status> open_log(const RunFiles& files);
     [[nodiscard]] bool has_waited_enough();
+    // What it takes to read or write all of the run.
+    [[nodiscard]] async::HeavyPool::Job whole_run() const;
     [[nodiscard]] boost::asio::awaitable<Result<RunFiles>> read_files();
     [[nodiscard]] boost::asio::awaitable<Status> open();
     [[nodiscard]] boost::asio::awaitable<void> read_providers();

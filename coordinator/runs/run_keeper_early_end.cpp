@@ -42,10 +42,10 @@ asio::awaitable<bool> RunKeeper::end_if_certain() {
         logger_.warn("not ended early", {{"reason", book.early_stop.note()}});
     if (!is_wanted) co_return false;
     auto turn = co_await book.log_turn.acquire();
-    auto summarise = [this] {
-        return blocking_summarise(folder_, open_->log, open_->book, metadata_);
+    auto summarise = [this](const std::stop_token& stop) {
+        return blocking_summarise(folder_, open_->log, open_->book, metadata_, stop);
     };
-    const auto summary = co_await around_.pool.run(summarise);
+    const auto summary = co_await around_.heavy.run(whole_run(), summarise);
     if (!summary) {
         // A full disk, say: the run goes on, and asks again.
         logger_.warn("cannot look at what is there", {{"error", summary.error()}});

@@ -195,7 +195,7 @@ asio::awaitable<Status> RunKeeper::take_back() {
         known.epoch = epoch;
         return store::blocking_write_epoch(folder_.log(), known);
     };
-    if (const Status raised = co_await around_.pool.run(raise); !raised) co_return raised;
+    if (const Status raised = co_await around_.durable.run(raise); !raised) co_return raised;
     if (!std::exchange(is_overtaken_, false)) co_return Status();
     phase_ = RunPhase::queued;
     phase_note_.clear();

@@ -32,7 +32,7 @@ asio::awaitable<void> RunKeeper::settle_recovery() {
 // Throws LogBroken if records are lost: then that is why a step failed.
 asio::awaitable<void> RunKeeper::require_sound_log() {
     auto look = [this] { return open_->log.blocking_is_sound(); };
-    const auto sound = co_await around_.pool.run(look);
+    const auto sound = co_await around_.heavy.run(whole_run(), look);
     if (sound && !*sound) throw LogBroken(folder_.log().string() + ": records in it are damaged");
 }
 

@@ -62,7 +62,7 @@ asio::awaitable<Status> RunKeeper::prepare_again() {
     if (!open) co_return Status();
     std::uint64_t limit = streak_limit();
     if (is_held()) {
-        const auto reopened = co_await reopen_unmeasured(*open, around_.pool);
+        const auto reopened = co_await reopen_unmeasured(*open, around_.durable, around_.heavy);
         if (!reopened) co_return reopened.error();
         logger_.info("trials are tried again", {{"trials", *reopened}});
         if (*reopened > 0) limit = std::min(limit, *reopened);

@@ -75,6 +75,17 @@ Result<runfile::Dataset> blocking_open_checked(const job::DatasetRef& ref) {
     return dataset;
 }
 
+std::uint64_t blocking_record_bytes(const std::filesystem::path& store,
+                                    const std::vector<std::string>& run_ids) {
+    std::uint64_t bytes = 0;
+    for (const std::string& id : run_ids) {
+        std::error_code code;
+        const auto size = std::filesystem::file_size(store / "runs" / id / "records.jsonl", code);
+        if (!code) bytes += size;
+    }
+    return bytes;
+}
+
 }  // namespace
 
 // What a store holds when it is opened.
@@ -118,7 +129,8 @@ RunRegistry::RunRegistry(const asio::any_io_executor& executor, std::filesystem:
 asio::awaitable<void> RunRegistry::run() {
     co_await leadership_.await_lead();
     auto take_stock = [this] { return blocking_take_stock(); };
-    auto stock = co_await around_.pool.run(take_stock);
+    async::HeavyPool::Job job{"store"};
+    auto stock = co_await around_.heavy.run(std::move(job), take_stock);
     if (!stock) throw std::runtime_error(stock.error().message);
     for (store::Submission& submission : stock->submissions)
         submissions_.add(std::move(submission));
@@ -229,7 +241,10 @@ std::optional<Standing> RunRegistry::standing_of_kept(const std::string& run_id)
 asio::awaitable<void> RunRegistry::complete_group(std::string group_id) {
     const std::vector<std::string> ids = runs_of_group(group_id);
     auto work = [&]() -> Status { return blocking_write_group(store_, ids, group_file(group_id)); };
-    const Status written = co_await around_.pool.run(work);
+    auto measure = [&] { return blocking_record_bytes(store_, ids); };
+    async::HeavyPool::Job job{group_id};
+    job.bytes = co_await around_.pool.run(measure);
+    const Status written = co_await around_.heavy.run(std::move(job), work);
     if (!written) {
         around_.logger.error("cannot write the summary of a group",
                              {{"group", group_id}, {"error", written.error()}});
@@ -337,7 +352,8 @@ asio::awaitable<Result<Submitted>> RunRegistry::take_in(Stage stage,
             return committed.error();
         return submission;
     };
-    auto submission = co_await around_.pool.run(work);
+    async::HeavyPool::Job job{"submissions"};
+    auto submission = co_await around_.requests.run(std::move(job), work);
     if (!submission) co_return submission.error();
     for (const std::string& id : submission->run_ids)
         keep(folder(id));

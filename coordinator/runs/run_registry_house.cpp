@@ -62,7 +62,8 @@ asio::awaitable<void> RunRegistry::remove_expired() {
         if (keeper->baseline_run_id() && !has_results) kept.insert(*keeper->baseline_run_id());
     }
     auto find = [this] { return blocking_find_over(store_); };
-    auto over = co_await around_.pool.run(find);
+    async::HeavyPool::Job job{"store"};
+    auto over = co_await around_.heavy.run(std::move(job), find);
     // The keeper of a run that has just ended may still be at work in its folder.
     std::erase_if(over, [this](const OverRun& run) {
         const auto kept_run = runs_.find(run.run_id);
@@ -85,7 +86,8 @@ asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
         if (!retired) co_return retired;
     }
     auto remove = [this, &run_id] { return blocking_remove_folder(folder(run_id)); };
-    const Status removed = co_await around_.pool.run(remove);
+    async::HeavyPool::Job job{run_id};
+    const Status removed = co_await around_.heavy.run(std::move(job), remove);
     if (!removed) {
         if (keeper) keeper->stay();
         co_return removed;
@@ -102,7 +104,7 @@ asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
         fs::remove_all(store_ / "groups" / *emptied, ignored);
         return store::blocking_forget(store_, *emptied);
     };
-    co_return co_await around_.pool.run(forget);
+    co_return co_await around_.durable.run(forget);
 }
 
 asio::awaitable<Status> RunRegistry::remove(std::string run_id) {
@@ -154,7 +156,7 @@ asio::awaitable<Status> RunRegistry::drop_baseline(std::string name) {
 
 asio::awaitable<Status> RunRegistry::write_baselines(store::Baselines next) {
     auto write = [this, &next] { return store::blocking_write_baselines(store_, next); };
-    const Status written = co_await around_.pool.run(write);
+    const Status written = co_await around_.durable.run(write);
     if (written) baselines_ = std::move(next);
     co_return written;
 }

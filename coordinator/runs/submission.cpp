@@ -106,14 +106,18 @@ std::vector<PlannedRun> plan_runs(const job::RunSpec& spec, const runfile::Datas
     const redaction::Redactor redactor({}, {.pii = spec.redaction.pii});
     const std::string name = redactor.redact(spec.name).text;
     const std::string base = facts.stamp + "-" + slug(name);
+    // Without what only one of them has: copying all prompts for each would take long.
+    job::RunSpec common = spec;
+    common.name = name;
+    common.models.clear();
+    common.prompts.clear();
+    common.providers = "{}";
     for (const job::ModelRef& model : spec.models) {
         for (const job::PromptSpec& prompt : spec.prompts) {
             PlannedRun run;
-            run.spec = spec;
-            run.spec.name = name;
+            run.spec = common;
             run.spec.models = {model};
             run.spec.prompts = {prompt};
-            run.spec.providers = "{}";
             run.run_id = is_group ? base + "-" + std::to_string(runs.size() + 1) : base;
             run.metadata = make_metadata(run.spec, dataset, facts);
             run.metadata.run_id = run.run_id;

@@ -68,6 +68,8 @@ class DurableLog {
     /// opened anew, which finds out what is left.
     [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
 
+    /// In bytes.
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_; }
     [[nodiscard]] const Recovery& recovery() const noexcept { return recovery_; }
 

@@ -75,7 +75,7 @@ TEST(Feeder, SendsATrialAgainThatWasReopenedWhileItRead) {
     SlowReader slow;
     Feeder feeder = stage.feeder(slow.reader());
     stage.book.ledger.mark(0, kOffset);
-    stage.book.retries[0] = Tally::Retry::unmeasured;
+    stage.book.retries.set(0, Tally::Retry::unmeasured);
     stage.book.cursor = 1;
     stage.with(feeder.run());
     stage.act([&]() -> asio::awaitable<void> {

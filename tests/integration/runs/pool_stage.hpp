@@ -12,14 +12,27 @@ class PoolStage : public RunStage {
     PoolStage() : RunStage(1) { with(watch.run()); }
 
     Surroundings surroundings(async::Clock& its_clock) {
-        Surroundings around{client,        functions,      keys, redis::quick_config(server.url()),
-                            watch,         figures,        pool, its_clock,
-                            log::Logger(), {100, 1 << 20}, {},   {}};
+        Surroundings around{.client = client,
+                            .functions = functions,
+                            .keys = keys,
+                            .blocking_config = redis::quick_config(server.url()),
+                            .pool_watch = watch,
+                            .metrics = figures,
+                            .pool = pool,
+                            .durable = pool,
+                            .heavy = heavy,
+                            .requests = heavy,
+                            .clock = its_clock,
+                            .logger = log::Logger(),
+                            .window = {100, 1 << 20},
+                            .audit = {},
+                            .collect = {}};
         around.blocking_config.longest_block = std::chrono::milliseconds(100);
         around.store_id = std::string(32, 'a');
         return around;
     }
 
+    async::HeavyPool heavy{{}};
     queue::PoolQueue pool_queue{functions, keys};
     queue::PermitQueue permits{functions, keys, "coordinator"};
     queue::WorkerRoster roster{client, keys};

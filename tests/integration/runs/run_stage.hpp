@@ -50,6 +50,7 @@ class RunStage {
                 intake,
                 std::move(read_sample),
                 pool,
+                pool,
                 figures,
                 clock,
                 log::Logger()};

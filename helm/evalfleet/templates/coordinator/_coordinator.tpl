@@ -20,6 +20,9 @@
 {{- with .Values.coordinator.maxWantedSlots }}
 - "--max-wanted-slots={{ int . }}"
 {{- end }}
+{{- with .Values.coordinator.maxTrials }}
+- "--max-trials={{ int64 . }}"
+{{- end }}
 {{- if .Values.coordinator.metricsToken }}
 - --metrics-token
 {{- end }}

@@ -89,6 +89,18 @@ TEST_F(ValidateTest, RefusesAPromptThatShowsNeitherTheTaskNorMessages) {
     EXPECT_EQ(validate({write("r.yaml", kRunFile + blind), {}, false}).code, ExitCode::done);
 }
 
+TEST_F(ValidateTest, RefusesMoreTrialsThanAllowed) {
+    write("d.jsonl", "{\"task\":\"a\"}\n{\"task\":\"b\"}\n");
+    ValidateOptions options{write("r.yaml", kRunFile), {}, false};
+    options.max_trials = 5;
+    const Printed printed = validate(options);
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err, HasSubstr("r.yaml:6:10: repeats: found 2 samples x 3 repeats = 6 "
+                                       "trials, allowed: at most 5 (--max-trials)"));
+    options.max_trials = 6;
+    EXPECT_EQ(validate(options).code, ExitCode::done);
+}
+
 TEST_F(ValidateTest, PrintsTheSameAsJson) {
     write("d.jsonl", "{\"task\":\"a\",\"refrence\":\"b\"}\n");
     const Printed printed = validate({write("r.yaml", kRunFile), {}, true});

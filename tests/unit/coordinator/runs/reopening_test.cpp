@@ -3,10 +3,12 @@
 #include "common/files/atomic_file.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/scoring/derive.hpp"
+#include "coordinator/runs/finisher.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/system/system_error.hpp>
 #include <gtest/gtest.h>
 
 namespace evalfleet::runs {
@@ -78,9 +80,10 @@ class Reopening : public ::testing::Test {
 
     std::uint64_t reopen() {
         boost::asio::io_context context;
-        async::BlockingPool pool({.threads = 1});
+        async::BlockingPool durable({.threads = 1});
+        async::HeavyPool heavy({.threads = 1, .large_at_once = 1});
         Result<std::uint64_t> count = std::uint64_t{0};
-        boost::asio::co_spawn(context, reopen_unmeasured(*open_, pool),
+        boost::asio::co_spawn(context, reopen_unmeasured(*open_, durable, heavy),
                               [&](const std::exception_ptr& thrown, Result<std::uint64_t> result) {
                                   EXPECT_FALSE(thrown);
                                   count = std::move(result);
@@ -175,6 +178,34 @@ TEST_F(Reopening, WatchesTheGatesOverWhatIsLeft) {
     const std::uint64_t counted = open_->book.gates->count_samples();
     open();
     EXPECT_EQ(open_->book.gates->count_samples(), counted);
+}
+
+/// Of a coordinator that is to end.
+class StoppedWork : public Reopening {
+  protected:
+    StoppedWork() { stopped_.request_stop(); }
+    std::stop_source stopped_;
+};
+
+TEST_F(StoppedWork, ReadsTheLogNoFurther) {
+    make();
+    enter(answered(0));
+    open_.reset();
+    EXPECT_THROW((void)OpenRun::blocking_open(*run_, files_, {}, stopped_.get_token()),
+                 boost::system::system_error);
+    open();
+    EXPECT_EQ(open_->book.ledger.count_done(), 1U) << "the next one finds everything";
+}
+
+TEST_F(StoppedWork, LeavesNoHalfOfAFile) {
+    make();
+    enter(answered(0));
+    EXPECT_THROW((void)blocking_finish(*run_, open_->log, open_->book, files_.metadata,
+                                       stopped_.get_token()),
+                 boost::system::system_error);
+    for (const auto& entry : std::filesystem::directory_iterator(run_->path()))
+        EXPECT_FALSE(entry.path().filename().string().find("records") != std::string::npos)
+            << entry.path();
 }
 
 }  // namespace
