@@ -28,20 +28,30 @@ double score_of(const TrialRow& row) {
     return row.sample_score;
 }
 
-// The limits of a mean of scores, which lie in [0, 1]: the wider of Student's t and of one that
-// counts one more sample of the lowest and of the highest score, since few samples show too few of
-// the rare ones, and those that are all alike show none.
-std::optional<Interval> limits_of_scores(const std::vector<double>& means) {
-    if (means.size() < kFewestForAnInterval) return std::nullopt;
+double pass_of(const TrialRow& row) {
+    return row.rubric_passed != 0 ? 1 : 0;
+}
+
+// An interval of the mean of values in [0, 1] made so wide on each side as one that counts one more
+// sample of the lowest and of the highest value, since few samples show too few of the rare ones,
+// and those that are all alike show none.
+Interval widened(const Interval& interval, const std::vector<double>& means) {
     std::vector<double> negated(means.size());
     std::ranges::transform(means, negated.begin(), std::negate());
-    const Interval t = statistics::student_interval(means);
-    const double lower = std::min(t.lower, -statistics::upper_limit(negated, 0));
-    const double upper = std::max(t.upper, statistics::upper_limit(means, 1));
+    const double lower = std::min(interval.lower, -statistics::upper_limit(negated, 0));
+    const double upper = std::max(interval.upper, statistics::upper_limit(means, 1));
     return Interval{std::max(0.0, lower), std::min(1.0, upper)};
 }
 
-statistics::ClusteredRate passes_of(const Population& slice) {
+// Of scores, from Student's t.
+std::optional<Interval> limits_of_scores(const Population& slice) {
+    const std::vector<double> means = SampleMeans(slice, score_of).means;
+    if (means.size() < kFewestForAnInterval) return std::nullopt;
+    return widened(statistics::student_interval(means), means);
+}
+
+// Of passes, from Wilson's.
+std::optional<Interval> limits_of_passes(const Population& slice) {
     statistics::ClusteredRate rate;
     const auto begin = slice.sample_begin();
     for (std::size_t sample = 0; sample < slice.samples(); ++sample) {
@@ -50,14 +60,16 @@ statistics::ClusteredRate passes_of(const Population& slice) {
             passes += slice[i].rubric_passed;
         rate.add_sample(passes, begin[sample + 1] - begin[sample]);
     }
-    return rate;
+    const auto wilson = rate.ci95();
+    if (!wilson) return std::nullopt;
+    return widened(*wilson, SampleMeans(slice, pass_of).means);
 }
 
 SliceTest describe(const Population& slice) {
     SliceTest test;
     test.samples = slice.samples();
-    test.rubric_pass_rate_ci95 = passes_of(slice).ci95();
-    test.aggregate_score_ci95 = limits_of_scores(SampleMeans(slice, score_of).means);
+    test.rubric_pass_rate_ci95 = limits_of_passes(slice);
+    test.aggregate_score_ci95 = limits_of_scores(slice);
     if (test.samples < kFewestSliceSamples)
         test.reason = fmt::format("{} samples, fewer than {}", test.samples, kFewestSliceSamples);
     return test;
