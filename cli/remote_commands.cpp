@@ -145,7 +145,7 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
         .value_name("PROFILE");
     command
         .option("rationale-limit", rejudge_.rationale_limit,
-                "what becomes of a rationale that is too long: reject or truncate")
+                "what becomes of a rationale that is too long: reject or warn")
         .value_name("WHAT");
     command.option("policy", rejudge_.policy, "thresholds, weights and gates to judge by now")
         .value_name("POLICY.json");

@@ -4,11 +4,13 @@
 #include "common/files/file.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "common/redaction/redactor.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 #include "common/runfile/yaml_place.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace evalfleet::cli {
@@ -60,9 +62,13 @@ std::size_t line_of(const config::YamlNode& root, std::string field) {
 }  // namespace
 
 std::string dataset_id_of(const std::filesystem::path& file) {
-    std::string id = file.stem().string().substr(0, kMaxIdBytes);
-    for (char& c : id)
-        if (!is_id_character(c)) c = '-';
+    // Redacted while it is legible: with '-' for '@' nothing would find an address any more.
+    const std::string name = redaction::Redactor().redact_name(file.stem().string()).text;
+    std::string id;
+    for (const char c : name) {
+        if (c != '[' && c != ']') id += is_id_character(c) ? c : '-';
+    }
+    id.resize(std::min(id.size(), kMaxIdBytes));
     const auto begin = id.find_first_not_of('.');
     return begin == std::string::npos ? "dataset" : id.substr(begin);
 }

@@ -97,8 +97,11 @@ NameKind classify_block(Scan& scan, std::size_t default_word) {
 /// "passphrase for the key: ...", "password of bob: ..."
 bool speaks_of_password(Scan& scan, std::size_t name_begin, std::size_t name_end) {
     constexpr std::size_t kReach = 40;
+    if (scan.before(name_begin) != ' ') return false;
     const std::size_t begin = scan.run_back(
         name_begin, kReach, [](char c) { return is_letter(c) || c == ' ' || is_quote(c); });
+    constexpr std::size_t kShortest = 13;  // "password of x"
+    if (name_end - begin < kShortest) return false;
     std::string phrase;
     for (const char c : scan.text().substr(begin, name_end - begin))
         phrase += to_lower(c);

@@ -37,6 +37,7 @@ Found find_flag(Scan& scan, std::size_t i) {
     const bool single = is_blank(before) || is_line_end(before);
     if (!single && before != '-') return is_letter(before) ? secure_string(scan, i) : Found();
     if (!single && (scan.before(i, 2) == '-' || is_alnum(scan.before(i, 2)))) return {};
+    if (single && !is_letter(scan.at(i + 2))) return {};
     const std::size_t end = scan.run(i + 1, kMaxName, is_key_char);
     if (end == i + 1 || !is_blank(scan.at(end))) return {};
     const NameKind kind = classify_name(scan.text().substr(i + 1, end - i - 1));

@@ -218,16 +218,95 @@ std::size_t first_beyond_ascii(std::string_view text) {
     return i;
 }
 
+/// In a form that was sent, '+' is a blank: in a word with a percent escape, and in the value of a
+/// field with others beside it (`?name=value`, `name=value&`). Each byte is looked at once.
+class FormBlanks {
+  public:
+    explicit FormBlanks(std::string_view text) : text_(text) {}
+
+    /// `i` never goes back.
+    [[nodiscard]] bool is_blank(std::size_t i) {
+        go_to_word_of(i);
+        for (; seen_ < i; ++seen_)
+            see(text_[seen_]);
+        if (encoded_) return true;
+        look_ahead(i);
+        if (sign_ahead_ == '%') return true;
+        if (!named_ || !(in_query_ || sign_ahead_ == '&')) return false;
+        return i > 0 && is_alnum(text_[i - 1]) && i + 1 < text_.size() && is_alnum(text_[i + 1]);
+    }
+
+  private:
+    static bool ends_word(char c) { return static_cast<unsigned char>(c) <= 0x20; }
+
+    /// What stands before the word says nothing about it.
+    void go_to_word_of(std::size_t i) {
+        std::size_t word = i;
+        while (word > seen_ && !ends_word(text_[word - 1]))
+            --word;
+        if (word == seen_) return;
+        seen_ = word;
+        encoded_ = in_query_ = named_ = false;
+        name_size_ = 0;
+    }
+
+    void see(char c) {
+        if (ends_word(c) || c == '"' || c == '\'') {
+            encoded_ = encoded_ && !ends_word(c);
+            in_query_ = named_ = false;
+            name_size_ = 0;
+        } else if (c == '&' || c == '?') {
+            in_query_ = true;
+            named_ = false;
+            name_size_ = 0;
+        } else if (c == '=') {
+            named_ = named_ || (name_size_ > 0 && name_size_ <= kMaxName);
+            name_size_ = kMaxName;
+        } else if (c == '%') {
+            encoded_ = true;
+        } else {
+            name_size_ = is_key_char(c) || c == '.' ? name_size_ + 1 : kMaxName + 1;
+        }
+    }
+
+    /// The next sign of a form in the word.
+    void look_ahead(std::size_t i) {
+        if (i < ahead_) return;
+        sign_ahead_ = '\0';
+        for (ahead_ = i + 1; ahead_ < text_.size() && !ends_word(text_[ahead_]); ++ahead_) {
+            if (text_[ahead_] != '%' && text_[ahead_] != '&') continue;
+            sign_ahead_ = text_[ahead_];
+            return;
+        }
+    }
+
+    static constexpr std::size_t kMaxName = 64;
+
+    std::string_view text_;
+    std::size_t seen_ = 0;
+    bool encoded_ = false;       ///< the word has a percent escape
+    bool in_query_ = false;      ///< a '?' or '&' stood before the field
+    std::size_t name_size_ = 0;  ///< of what may be the field's name; beyond kMaxName: none
+    bool named_ = false;         ///< this is the value of a field
+    std::size_t ahead_ = 0;      ///< where the next sign is, or the end of the word
+    char sign_ahead_ = '\0';
+};
+
 /// Where the first escape may begin. Most texts have none, and to know that a look for each of the
 /// few bytes is faster than a look at each byte. Signs of equality are everywhere; in mails one of
 /// them is escaped itself.
 std::size_t first_escape(std::string_view text) {
     std::size_t first = first_beyond_ascii(text);
-    for (const char c : {'\\', '%', '&', '+', '\x1B'})
+    for (const char c : {'\\', '%', '&', '\x1B'})
         first = std::min(first, text.substr(0, first).find(c));
     for (const std::string_view mark : {"=3D", "=40"})
         first = std::min(first, text.substr(0, first).find(mark));
-    return std::min(first, text.size());
+    first = std::min(first, text.size());
+    FormBlanks blanks(text);
+    for (std::size_t i = text.find('+'); i < first; i = text.find('+', i + 1)) {
+        if (blanks.is_blank(i)) return i;
+    }
+    return first;
 }
 
 Escape escape_at(std::string_view text) {
@@ -266,57 +345,6 @@ void append(std::string& out, const Escape& escape) {
     add(0x80 | (code & 0x3F));
 }
 
-/// In a form that was sent, '+' is a blank: in a word with a percent escape, and in the value
-/// of a field (`name=value`). Each byte is looked at once.
-class FormBlanks {
-  public:
-    explicit FormBlanks(std::string_view text) : text_(text) {}
-
-    [[nodiscard]] bool is_blank(std::size_t i) {
-        for (; seen_ < i; ++seen_)
-            see(text_[seen_]);
-        const char next = i + 1 < text_.size() ? text_[i + 1] : ' ';
-        if (next == '%' || encoded_ || has_percent_behind(i)) return true;
-        return named_ && i > 0 && is_alnum(text_[i - 1]) && is_alnum(next);
-    }
-
-  private:
-    [[nodiscard]] bool has_percent_behind(std::size_t i) {
-        if (ahead_ <= i) {
-            ahead_ = i + 1;
-            while (ahead_ < text_.size() && text_[ahead_] != '%' &&
-                   static_cast<unsigned char>(text_[ahead_]) > 0x20)
-                ++ahead_;
-        }
-        return ahead_ < text_.size() && text_[ahead_] == '%';
-    }
-
-    void see(char c) {
-        const bool ends_word = static_cast<unsigned char>(c) <= 0x20;
-        if (ends_word) encoded_ = false;
-        if (c == '%') encoded_ = true;
-        if (ends_word || c == '&' || c == '?' || c == '"' || c == '\'') {
-            named_ = false;
-            name_size_ = 0;
-            in_name_ = true;
-        } else if (c == '=') {
-            named_ = named_ || (in_name_ && name_size_ > 0);
-            in_name_ = false;
-        } else {
-            in_name_ = in_name_ && (is_key_char(c) || c == '.' || c == '[' || c == ']');
-            ++name_size_;
-        }
-    }
-
-    std::string_view text_;
-    std::size_t seen_ = 0;
-    std::size_t ahead_ = 0;  ///< the next percent sign, or the end of the word
-    bool encoded_ = false;   ///< the word has a percent escape
-    bool in_name_ = true;    ///< what was seen of the field may be its name
-    std::size_t name_size_ = 0;
-    bool named_ = false;  ///< the field has a name, and this is its value
-};
-
 }  // namespace
 
 bool Decoding::decode(std::string_view text) {
@@ -331,9 +359,7 @@ bool Decoding::decode(std::string_view text) {
         shifts_.emplace_back(text_.size(), kept - text_.size());
         return kept;
     };
-    // A blank of a form may stand right before the first escape.
-    const std::size_t first = first_escape(text);
-    std::size_t i = first > 0 && first < text.size() ? first - 1 : first;
+    std::size_t i = first_escape(text);
     while (i < text.size()) {
         if (!kIsEscapeBegin[static_cast<unsigned char>(text[i])]) {
             ++i;

@@ -60,6 +60,10 @@ TEST(Submission, PlacesWhatTheCoordinatorRefusesInTheRunFile) {
 TEST(DatasetId, IsMadeOfTheFilesName) {
     EXPECT_EQ(dataset_id_of("data/qa set.v1.jsonl"), "qa-set.v1");
     EXPECT_EQ(dataset_id_of("/x/.hidden"), "hidden");
+    // Without its '@' an address would be an address all the same, and nobody would find it.
+    const std::string of_jane = dataset_id_of("chats of jane.doe@example.org.jsonl");
+    EXPECT_THAT(of_jane, testing::MatchesRegex("chats-of-REDACTED-email-[0-9a-f]{16}"));
+    EXPECT_NE(of_jane, dataset_id_of("chats of john.doe@example.org.jsonl"));
     EXPECT_EQ(dataset_id_of("..."), "dataset");
     EXPECT_LE(dataset_id_of(std::string(300, 'a') + ".jsonl").size(), 64U);
 }

@@ -63,7 +63,9 @@ TEST(RunMetadata, HasEveryNameOfBothDocuments) {
                                    "api_key_id",
                                    "dataset_version",
                                    "evaluator_version"}) {
-        EXPECT_TRUE(document->root().find(name)) << name;
+        const auto value = document->root().find(name);
+        ASSERT_TRUE(value) << name;
+        EXPECT_FALSE(value->is_null()) << name;
     }
     EXPECT_EQ(document->root().get<std::string>("model").value(), "main/vendor/gpt@1");
 }

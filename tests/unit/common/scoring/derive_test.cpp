@@ -130,6 +130,15 @@ TEST(Derive, NeverPassesANullWhateverThePolicySays) {
     EXPECT_FALSE(record.latency_norm);
     EXPECT_FALSE(record.sample_score);
     EXPECT_TRUE(record.spec_passed);
+    TrialRecord without_tokens = good_trial();
+    without_tokens.input_tokens.reset();
+    EXPECT_FALSE(derived(without_tokens, policy).rubric_passed);
+    TrialRecord without_accuracy = good_trial();
+    without_accuracy.correctness_score.reset();
+    EXPECT_FALSE(derived(without_accuracy, policy).rubric_passed);
+    TrialRecord without_faithfulness = good_trial();
+    without_faithfulness.faithfulness_score.reset();
+    EXPECT_FALSE(derived(without_faithfulness, policy).rubric_passed);
 }
 
 TEST(Derive, TakesEveryLimitOfTheRubricAsInclusive) {
@@ -139,8 +148,16 @@ TEST(Derive, TakesEveryLimitOfTheRubricAsInclusive) {
     trial.latency_e2e_ms = 8000;
     trial.input_tokens = 5950;
     EXPECT_TRUE(derived(trial).rubric_passed);
-    trial.input_tokens = 5951;
-    EXPECT_FALSE(derived(trial).rubric_passed);
+    // One beyond any of them, and all others still on theirs.
+    using Change = void (*)(TrialRecord&);
+    for (const Change change : {Change{[](TrialRecord& one) { one.correctness_score = 0; }},
+                                Change{[](TrialRecord& one) { one.faithfulness_score = 0; }},
+                                Change{[](TrialRecord& one) { one.latency_e2e_ms = 8000.001; }},
+                                Change{[](TrialRecord& one) { one.input_tokens = 5951; }}}) {
+        TrialRecord beyond = trial;
+        change(beyond);
+        EXPECT_FALSE(derived(beyond).rubric_passed);
+    }
 }
 
 TEST(Derive, ChangesNothingWhenRepeated) {

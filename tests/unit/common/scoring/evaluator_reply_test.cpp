@@ -74,6 +74,18 @@ TEST(EvaluatorReply, TakesOnlyTheExactTokensAsScores) {
         const std::string text = std::string(R"({"accuracy_score":)") + score +
                                  R"(,"faithfulness_score":0,"rationale":"r"})";
         EXPECT_FALSE(parse(text)) << score;
+        const std::string other = std::string(R"({"accuracy_score":0,"faithfulness_score":)") +
+                                  score + R"(,"rationale":"r"})";
+        EXPECT_FALSE(parse(other)) << score;
+    }
+    for (int score = 0; score <= 2; ++score) {
+        const std::string text = R"({"accuracy_score":)" + std::to_string(score) +
+                                 R"(,"faithfulness_score":)" + std::to_string(2 - score) +
+                                 R"(,"rationale":"r"})";
+        const auto reply = parse(text);
+        ASSERT_TRUE(reply) << score;
+        EXPECT_EQ(reply->correctness_score, score);
+        EXPECT_EQ(reply->faithfulness_score, 2 - score);
     }
 }
 
@@ -117,6 +129,8 @@ TEST(EvaluatorReply, FillsInARecord) {
     record.evaluator_error = job::EvaluatorError::parse_error;
     apply(*parse(reply_with("ok")), record);
     EXPECT_EQ(record.correctness_score, 1);
+    EXPECT_EQ(record.faithfulness_score, 0);
+    EXPECT_EQ(record.hallucination_score, 2);
     EXPECT_EQ(record.rationale, "ok");
     EXPECT_FALSE(record.evaluator_error);
 }

@@ -32,6 +32,11 @@ TEST(EvaluatorTemplates, AskTheJudgeForEveryLabelOfTheSpecification) {
                                   "evaluator_notes", "failure_label"}) {
         EXPECT_THAT(text, HasSubstr(key));
     }
+    for (const char* const scale :
+         {"\"correctness_score\": 0|1|2", "\"faithfulness_score\": 0|1|2",
+          "\"hallucination_score\": 0|1|2", "for hallucination_score 0 is best and 2 is worst"}) {
+        EXPECT_THAT(text, HasSubstr(scale));
+    }
     for (const std::string_view label : job::Names<job::FailureLabel>::values) {
         EXPECT_THAT(text, HasSubstr(std::string(label)));
     }
