@@ -11,8 +11,8 @@ namespace evalfleet::chaos {
 namespace {
 
 constexpr std::size_t kFewRounds = 2;
-constexpr std::size_t kFewStrikes = 4;
-constexpr std::size_t kManyStrikes = 8;
+constexpr std::size_t kShortSequence = 4;
+constexpr std::size_t kLongSequence = 8;
 constexpr std::chrono::seconds kSettledWithin{30};
 
 std::uint32_t number(const char* name, std::uint32_t otherwise) {
@@ -44,16 +44,16 @@ TablePrinter& printer() {
 
 std::string class_of(const Round& round, const std::string& kind) {
     const std::string name =
-        round.strikes.size() == 1 ? round.strikes.front()->name : "several in a row";
+        round.faults.size() == 1 ? round.faults.front()->name : "several in a row";
     return kind.empty() ? name : kind + ": " + name;
 }
 
 // Programs may need a moment to let go.
-Findings await_levels(Arena& arena, const Levels& before) {
+Findings await_levels(TestBed& test_bed, const Levels& before) {
     Findings findings;
     (void)Fleet::await_true(
         [&] {
-            findings = check_levels(before, arena.levels());
+            findings = check_levels(before, test_bed.levels());
             return findings.empty();
         },
         std::chrono::steady_clock::now() + kSettledWithin);
@@ -74,25 +74,26 @@ std::size_t rounds_of_group() {
     return is_long() ? std::numeric_limits<std::size_t>::max() : kFewRounds;
 }
 
-std::size_t strikes_of_storm() {
-    return is_long() ? kManyStrikes : kFewStrikes;
+std::size_t faults_in_sequence() {
+    return is_long() ? kLongSequence : kShortSequence;
 }
 
-void play_all(const ArenaOptions& options, const std::vector<Round>& rounds,
+void play_all(const TestBedOptions& options, const std::vector<Round>& rounds,
               const std::string& kind) {
-    Arena arena(options);
+    TestBed test_bed(options);
     Levels level;
     for (const Round& round : rounds) {
         const std::string name = class_of(round, kind);
-        const RoundReport report = play(arena, round);
+        const RoundReport report = play(test_bed, round);
         add(printer().tally, name, report.tally);
-        EXPECT_EQ(report.findings, Findings()) << report.story << arena.fleet().coordinator_log();
-        if (is_long()) std::cout << name << ", " << to_string(round.fate) << std::endl;
+        EXPECT_EQ(report.findings, Findings())
+            << report.story << test_bed.fleet().coordinator_log();
+        if (is_long()) std::cout << name << ", " << to_string(round.steering) << std::endl;
         for (const std::string& left : report.excused)
             std::cout << "  known to be left: " << left << std::endl;
-        if (level.empty()) level = arena.levels();  // the first round made everything warm
+        if (level.empty()) level = test_bed.levels();  // the first round made everything warm
     }
-    EXPECT_EQ(await_levels(arena, level), Findings());
+    EXPECT_EQ(await_levels(test_bed, level), Findings());
 }
 
 }  // namespace evalfleet::chaos

@@ -15,12 +15,12 @@ namespace evalfleet::chaos {
 
 [[nodiscard]] std::vector<std::uint32_t> seeds();
 [[nodiscard]] std::size_t rounds_of_group();
-[[nodiscard]] std::size_t strikes_of_storm();
+[[nodiscard]] std::size_t faults_in_sequence();
 
-/// Plays rounds in one arena, with expectations about each, and about what the programs hold on to
-/// in the end. Enters what came of it into the table that is printed when the program ends; `kind`
-/// stands before the name of the fault there.
-void play_all(const ArenaOptions& options, const std::vector<Round>& rounds,
+/// Plays rounds in one test_bed, with expectations about each, and about what the programs hold on
+/// to in the end. Enters what came of it into the table that is printed when the program ends;
+/// `kind` stands before the name of the fault there.
+void play_all(const TestBedOptions& options, const std::vector<Round>& rounds,
               const std::string& kind = "");
 
 }  // namespace evalfleet::chaos

@@ -13,8 +13,8 @@
 namespace evalfleet {
 namespace {
 
-using chaos::Arena;
-using chaos::ArenaOptions;
+using chaos::TestBed;
+using chaos::TestBedOptions;
 using testing::Fleet;
 
 std::size_t count_repeats(const Fleet::Ledger& ledger) {
@@ -22,8 +22,8 @@ std::size_t count_repeats(const Fleet::Ledger& ledger) {
         ledger.begin(), ledger.end(), [](const auto& entry) { return entry.second > 1; }));
 }
 
-// Every group strikes a fleet of its own, one fault a round; each round has several runs at once,
-// whose windows fill, and one of them is paused, cancelled, deleted, or ends early meanwhile.
+// Every group of faults has a fleet of its own, one fault a round; each round has several runs at
+// once, whose windows fill, and one of them is paused, cancelled, deleted, or ends early meanwhile.
 class ChaosOf : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ChaosOf, LosesNothingDoublesNothingLeavesNothing) {
@@ -47,13 +47,13 @@ INSTANTIATE_TEST_SUITE_P(Faults, ChaosOf,
 
 TEST(Chaos, AFailoverOfASentinelToAReplicaThatLagsLosesNothing) {
     for (const std::uint32_t seed : chaos::seeds())
-        chaos::play_all({.redis = ArenaOptions::Redis::sentinel},
+        chaos::play_all({.redis = TestBedOptions::Redis::sentinel},
                         chaos::draw_rounds(chaos::faults_of("sentinel"), 1, seed));
 }
 
 TEST(Chaos, AFailoverOfAClusterToAReplicaThatLagsLosesNothing) {
     for (const std::uint32_t seed : chaos::seeds())
-        chaos::play_all({.redis = ArenaOptions::Redis::cluster},
+        chaos::play_all({.redis = TestBedOptions::Redis::cluster},
                         chaos::draw_rounds(chaos::faults_of("cluster"), 1, seed));
 }
 
@@ -71,7 +71,7 @@ TEST(Chaos, FaultsOfAllKindsInARowLoseNothing) {
         {"Processes", "Redis", "Disk", "coordinator-redis", "worker-redis", "worker-provider"});
     for (const std::uint32_t seed : chaos::seeds()) {
         SCOPED_TRACE("EVALFLEET_CHAOS_SEED=" + std::to_string(seed));
-        chaos::play_all({}, {chaos::draw_storm(faults, chaos::strikes_of_storm(), seed)});
+        chaos::play_all({}, {chaos::draw_sequence(faults, chaos::faults_in_sequence(), seed)});
     }
 }
 
@@ -82,7 +82,8 @@ TEST(Chaos, LargeTrialsAreNeitherLostNorDoubled) {
         SCOPED_TRACE("EVALFLEET_CHAOS_SEED=" + std::to_string(seed));
         auto rounds = chaos::draw_rounds(faults, 2, seed);
         for (chaos::Round& round : rounds)
-            round.fate = round.fate == chaos::Fate::paused ? round.fate : chaos::Fate::plain;
+            round.steering =
+                round.steering == chaos::Steering::paused ? round.steering : chaos::Steering::plain;
         chaos::play_all({.large_payloads = true}, rounds, "large trials");
     }
 }
@@ -151,28 +152,28 @@ TEST(ChaosControl, WithoutDroppingRepeatsALostLeaseIsCountedTwice) {
 
 // What the checks look at is real: each finds what is planted after a run that went well.
 TEST(ChaosControl, WhatIsPlantedAfterAGoodRunIsFound) {
-    Arena arena;
-    const Arena::Run run = arena.submit(chaos::Fate::plain);
-    ASSERT_TRUE(Fleet::await_true([&] { return arena.are_over({run}); },
+    TestBed test_bed;
+    const TestBed::Run run = test_bed.submit(chaos::Steering::plain);
+    ASSERT_TRUE(Fleet::await_true([&] { return test_bed.are_over({run}); },
                                   std::chrono::steady_clock::now() + std::chrono::seconds(90)));
-    EXPECT_EQ(check_run(arena.outcome(run)), chaos::Findings());
-    EXPECT_EQ(check_keys(arena.keys(), {run.id}), chaos::Findings());
-    EXPECT_EQ(arena.unknown_runs(), chaos::Findings());
-    const chaos::Calls calls = arena.calls(0);
-    EXPECT_EQ(chaos::check_repeated(calls, Arena::kRepeats, 0), chaos::Findings());
-    EXPECT_FALSE(chaos::check_repeated(calls, Arena::kRepeats - 1, 0).empty());
+    EXPECT_EQ(check_run(test_bed.outcome(run)), chaos::Findings());
+    EXPECT_EQ(check_keys(test_bed.keys(), {run.id}), chaos::Findings());
+    EXPECT_EQ(test_bed.unknown_runs(), chaos::Findings());
+    const chaos::Calls calls = test_bed.calls(0);
+    EXPECT_EQ(chaos::check_repeated(calls, TestBed::kRepeats, 0), chaos::Findings());
+    EXPECT_FALSE(chaos::check_repeated(calls, TestBed::kRepeats - 1, 0).empty());
 
     const redis::Command leftover("SET", "ef:{main}:job:" + run.id, "1");
-    (void)testing::blocking_command(arena.fleet().redis().url(), leftover);
-    EXPECT_EQ(check_keys(arena.keys(), {run.id}).size(), 1U);
-    std::filesystem::create_directory(arena.fleet().store() / "runs" / "another");
-    EXPECT_EQ(arena.unknown_runs().size(), 1U);
+    (void)testing::blocking_command(test_bed.fleet().redis().url(), leftover);
+    EXPECT_EQ(check_keys(test_bed.keys(), {run.id}).size(), 1U);
+    std::filesystem::create_directory(test_bed.fleet().store() / "runs" / "another");
+    EXPECT_EQ(test_bed.unknown_runs().size(), 1U);
 
-    const auto records = arena.fleet().run_folder() / "records.jsonl";
+    const auto records = test_bed.fleet().run_folder() / "records.jsonl";
     std::string first;
     std::getline(std::ifstream(records) >> std::ws, first);
     std::ofstream(records, std::ios::app) << first << "\n";
-    const chaos::RunOutcome doctored = arena.outcome(run);
+    const chaos::RunOutcome doctored = test_bed.outcome(run);
     EXPECT_EQ(count_doubled(doctored), 1U);
     EXPECT_EQ(check_run(doctored).size(), 2U) << "twice in the records, and not verified";
 }

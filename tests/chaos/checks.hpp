@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-/// What must hold after any fault, decided from what was observed. Pure: `arena.hpp` observes. Each
-/// check names everything that is wrong, one sentence each; none means that all is well.
+/// What must hold after any fault, decided from what was observed. Pure: `test_bed.hpp` observes.
+/// Each check names everything that is wrong, one sentence each; none means that all is well.
 namespace evalfleet::chaos {
 
 using Findings = std::vector<std::string>;

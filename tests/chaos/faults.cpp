@@ -22,26 +22,26 @@ constexpr milliseconds kLongerThanALease{2'500};  // which is 2 s
 constexpr milliseconds kStep{60'000};
 constexpr seconds kPatience{60};
 
-void nothing(Arena& /*arena*/, Strike& /*strike*/) {}
+void nothing(TestBed& /*test_bed*/, Injection& /*injection*/) {}
 
 void end_with(testing::Process& process, int signal) {
     process.signal(signal);
     if (!process.wait_for(kPatience)) throw std::runtime_error("a process does not end");
 }
 
-void start_worker(Arena& arena, Strike& strike) {
-    arena.fleet().kill_worker(strike.worker);
+void start_worker(TestBed& test_bed, Injection& injection) {
+    test_bed.fleet().kill_worker(injection.worker);
 }
 
-void start_coordinator(Arena& arena, Strike& /*strike*/) {
-    arena.fleet().kill_coordinator();
+void start_coordinator(TestBed& test_bed, Injection& /*injection*/) {
+    test_bed.fleet().kill_coordinator();
 }
 
 /// Ends the coordinator a moment after `begin` has begun; `begin` goes on meanwhile, as a client
 /// that tries again.
-void end_coordinator_during(Arena& arena, Strike& strike, int signal,
+void end_coordinator_during(TestBed& test_bed, Injection& injection, int signal,
                             const std::function<void()>& begin) {
-    const milliseconds moment(strike.random() % 30);
+    const milliseconds moment(injection.random() % 30);
     std::exception_ptr failed;
     std::thread client([&] {
         try {
@@ -51,84 +51,92 @@ void end_coordinator_during(Arena& arena, Strike& strike, int signal,
         }
     });
     std::this_thread::sleep_for(moment);
-    end_with(arena.fleet().coordinator(), signal);
-    arena.fleet().kill_coordinator();
+    end_with(test_bed.fleet().coordinator(), signal);
+    test_bed.fleet().kill_coordinator();
     client.join();
     if (failed) std::rethrow_exception(failed);
 }
 
-void during_submission(Arena& arena, Strike& strike, int signal) {
-    Arena::Run added;
-    end_coordinator_during(arena, strike, signal, [&] { added = arena.submit(Fate::plain); });
-    strike.runs.push_back(added);
+void during_submission(TestBed& test_bed, Injection& injection, int signal) {
+    TestBed::Run added;
+    end_coordinator_during(test_bed, injection, signal,
+                           [&] { added = test_bed.submit(Steering::plain); });
+    injection.runs.push_back(added);
 }
 
-void during_cancel(Arena& arena, Strike& strike, int signal) {
-    const Arena::Run run = arena.submit(Fate::cancelled);
-    strike.runs.push_back(run);
-    end_coordinator_during(arena, strike, signal, [&] { (void)arena.steer(run, "cancel"); });
+void during_cancel(TestBed& test_bed, Injection& injection, int signal) {
+    const TestBed::Run run = test_bed.submit(Steering::cancelled);
+    injection.runs.push_back(run);
+    end_coordinator_during(test_bed, injection, signal,
+                           [&] { (void)test_bed.steer(run, "cancel"); });
 }
 
-void await_over(Arena& arena, const Arena::Run& run) {
-    if (!Fleet::await_true([&] { return arena.are_over({run}); }, steady_clock::now() + kPatience))
+void await_over(TestBed& test_bed, const TestBed::Run& run) {
+    if (!Fleet::await_true([&] { return test_bed.are_over({run}); },
+                           steady_clock::now() + kPatience))
         throw std::runtime_error(run.id + " does not end");
 }
 
-void during_delete(Arena& arena, Strike& strike, int signal) {
-    const Arena::Run run = arena.submit(Fate::deleted);
-    strike.runs.push_back(run);
-    (void)arena.steer(run, "cancel");
-    await_over(arena, run);
-    end_coordinator_during(arena, strike, signal, [&] { (void)arena.remove(run); });
+void during_delete(TestBed& test_bed, Injection& injection, int signal) {
+    const TestBed::Run run = test_bed.submit(Steering::deleted);
+    injection.runs.push_back(run);
+    (void)test_bed.steer(run, "cancel");
+    await_over(test_bed, run);
+    end_coordinator_during(test_bed, injection, signal, [&] { (void)test_bed.remove(run); });
 }
 
 // The files of the first run that gets so far are being written, or just were.
-void during_finishing(Arena& arena, Strike& strike, int signal) {
-    const auto finishes = [&](const Arena::Run& run) {
-        const std::string phase = arena.phase(run);
+void during_finishing(TestBed& test_bed, Injection& injection, int signal) {
+    const auto finishes = [&](const TestBed::Run& run) {
+        const std::string phase = test_bed.phase(run);
         return phase == "finishing" || phase == "done";
     };
     const auto deadline = steady_clock::now() + kPatience;
-    while (std::none_of(strike.runs.begin(), strike.runs.end(), finishes)) {
+    while (std::none_of(injection.runs.begin(), injection.runs.end(), finishes)) {
         if (steady_clock::now() > deadline) throw std::runtime_error("no run gets to its end");
         std::this_thread::sleep_for(milliseconds(1));
     }
-    end_coordinator_during(arena, strike, signal, [] {});
+    end_coordinator_during(test_bed, injection, signal, [] {});
 }
 
-Fault during(const std::string& what, int signal, void (*inject)(Arena&, Strike&, int)) {
+Fault during(const std::string& what, int signal, void (*inject)(TestBed&, Injection&, int)) {
     const std::string how = signal == SIGKILL ? "killed" : "SIGTERM";
     return {.name = "coordinator " + how + " during " + what,
             .group = "Moments",
-            .inject = [=](Arena& arena, Strike& strike) { inject(arena, strike, signal); },
+            .inject = [=](TestBed& test_bed,
+                          Injection& injection) { inject(test_bed, injection, signal); },
             .heal = nothing};
 }
 
 void add_processes(std::vector<Fault>& faults) {
     const std::string group = "Processes";
-    faults.push_back({"worker killed",
-                      group,
-                      [](Arena& arena, Strike& s) { arena.fleet().worker(s.worker).kill(); },
-                      start_worker,
-                      {},
-                      Exposure::one_worker});
-    faults.push_back({"worker SIGTERM", group,
-                      [](Arena& a, Strike& s) { end_with(a.fleet().worker(s.worker), SIGTERM); },
-                      start_worker});
-    faults.push_back({"worker stopped", group,
-                      [](Arena& arena, Strike& s) { arena.fleet().stop_worker(s.worker); },
-                      [](Arena& arena, Strike& s) { arena.fleet().continue_worker(s.worker); },
-                      kLongerThanALease, Exposure::one_worker});
+    faults.push_back(
+        {"worker killed",
+         group,
+         [](TestBed& test_bed, Injection& s) { test_bed.fleet().worker(s.worker).kill(); },
+         start_worker,
+         {},
+         Exposure::one_worker});
+    faults.push_back(
+        {"worker SIGTERM", group,
+         [](TestBed& a, Injection& s) { end_with(a.fleet().worker(s.worker), SIGTERM); },
+         start_worker});
+    faults.push_back(
+        {"worker stopped", group,
+         [](TestBed& test_bed, Injection& s) { test_bed.fleet().stop_worker(s.worker); },
+         [](TestBed& test_bed, Injection& s) { test_bed.fleet().continue_worker(s.worker); },
+         kLongerThanALease, Exposure::one_worker});
     faults.push_back({"coordinator killed", group,
-                      [](Arena& arena, Strike&) { arena.fleet().coordinator().kill(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().coordinator().kill(); },
                       start_coordinator});
     faults.push_back({"coordinator SIGTERM", group,
-                      [](Arena& a, Strike&) { end_with(a.fleet().coordinator(), SIGTERM); },
+                      [](TestBed& a, Injection&) { end_with(a.fleet().coordinator(), SIGTERM); },
                       start_coordinator});
-    faults.push_back({"coordinator stopped", group,
-                      [](Arena& arena, Strike&) { arena.fleet().coordinator().signal(SIGSTOP); },
-                      [](Arena& arena, Strike&) { arena.fleet().coordinator().signal(SIGCONT); },
-                      kHold});
+    faults.push_back(
+        {"coordinator stopped", group,
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().coordinator().signal(SIGSTOP); },
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().coordinator().signal(SIGCONT); },
+         kHold});
 }
 
 void add_moments(std::vector<Fault>& faults) {
@@ -144,44 +152,47 @@ void add_redis(std::vector<Fault>& faults) {
     const std::string group = "Redis";
     faults.push_back({"redis killed",
                       group,
-                      [](Arena& arena, Strike&) { arena.fleet().redis().kill(); },
-                      [](Arena& arena, Strike&) { arena.fleet().redis().restart(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().kill(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().restart(); },
                       {},
                       Exposure::window});
     faults.push_back({"redis frozen", group,
-                      [](Arena& arena, Strike&) { arena.fleet().redis().freeze(); },
-                      [](Arena& arena, Strike&) { arena.fleet().redis().thaw(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().freeze(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().thaw(); },
                       kLongerThanALease, Exposure::all_workers});
     faults.push_back({"redis emptied",
                       group,
-                      [](Arena& arena, Strike&) { arena.fleet().flush_redis(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().flush_redis(); },
                       nothing,
                       {},
                       Exposure::window});
+    faults.push_back({"redis rolled back", group,
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().remember_redis(); },
+                      [](TestBed& test_bed, Injection&) { test_bed.fleet().roll_redis_back(); },
+                      kLag, Exposure::window});
     faults.push_back(
-        {"redis rolled back", group, [](Arena& arena, Strike&) { arena.fleet().remember_redis(); },
-         [](Arena& arena, Strike&) { arena.fleet().roll_redis_back(); }, kLag, Exposure::window});
-    faults.push_back({"redis out of memory", group,
-                      [](Arena& arena, Strike&) { arena.fleet().limit_redis_memory("1mb"); },
-                      [](Arena& arena, Strike&) { arena.fleet().limit_redis_memory("0"); }, kHold});
-    faults.push_back({"redis clock steps", group,
-                      [](Arena& arena, Strike&) { arena.fleet().redis().step_clock(kStep); },
-                      [](Arena& arena, Strike&) { arena.fleet().redis().step_clock(-kStep); },
-                      kHold});
+        {"redis out of memory", group,
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().limit_redis_memory("1mb"); },
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().limit_redis_memory("0"); }, kHold});
+    faults.push_back(
+        {"redis clock steps", group,
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().step_clock(kStep); },
+         [](TestBed& test_bed, Injection&) { test_bed.fleet().redis().step_clock(-kStep); },
+         kHold});
 }
 
 void add_disk(std::vector<Fault>& faults) {
     const auto add = [&](const std::string& name, const std::string& call, int error) {
         faults.push_back(
             {name, "Disk",
-             [=](Arena& a, Strike&) { a.fleet().break_disk(call, error, "trials.log"); },
-             [](Arena& a, Strike&) { a.fleet().mend_disk(); }, kHold});
+             [=](TestBed& a, Injection&) { a.fleet().break_disk(call, error, "trials.log"); },
+             [](TestBed& a, Injection&) { a.fleet().mend_disk(); }, kHold});
     };
     add("fsync fails", "sync", EIO);
     add("disk full", "write", ENOSPC);
 }
 
-// Cut again and again until it is healed, on a thread of its own for as long as it holds.
+// Again and again, so that connections that were just made are hit, too.
 void reset_repeatedly(FaultProxy& link) {
     constexpr int kTimes = 5;
     for (int i = 0; i < kTimes; ++i) {
@@ -190,13 +201,13 @@ void reset_repeatedly(FaultProxy& link) {
     }
 }
 
-struct Weather {
+struct LinkFault {
     const char* name;
     Link link;
     bool resets = false;
 };
 
-const Weather kWeathers[] = {
+const LinkFault kLinkFaults[] = {
     {"slow", {.latency = milliseconds(100)}},
     {"reset", {}, true},
     {"half-open", {.to_server = Flow::waits, .to_client = Flow::waits}},
@@ -210,43 +221,45 @@ Exposure exposure_of(Way way) {
 }
 
 // A client that hands a run in while its way to the API is bad tries again until it is answered.
-void hit_link(Arena& arena, Strike& strike, Way way, const Weather& weather) {
-    if (!weather.resets) arena.link(way).set_link(weather.link);
+void hit_link(TestBed& test_bed, Injection& injection, Way way, const LinkFault& link_fault) {
+    if (!link_fault.resets) test_bed.link(way).set_link(link_fault.link);
     if (way == Way::client_api)
-        strike.submission =
-            std::async(std::launch::async, [&arena] { return arena.submit(Fate::plain); });
-    if (weather.resets) reset_repeatedly(arena.link(way));
+        injection.submission = std::async(std::launch::async,
+                                          [&test_bed] { return test_bed.submit(Steering::plain); });
+    if (link_fault.resets) reset_repeatedly(test_bed.link(way));
 }
 
-void heal_link(Arena& arena, Strike& strike, Way way) {
-    arena.link(way).heal();
-    if (strike.submission.valid()) strike.runs.push_back(strike.submission.get());
+void heal_link(TestBed& test_bed, Injection& injection, Way way) {
+    test_bed.link(way).heal();
+    if (injection.submission.valid()) injection.runs.push_back(injection.submission.get());
 }
 
-Fault network(Way way, const Weather& weather) {
+Fault network(Way way, const LinkFault& link_fault) {
     const std::string name(kWayNames[static_cast<std::size_t>(way)]);
-    return {.name = name + " " + weather.name,
+    return {.name = name + " " + link_fault.name,
             .group = name,
-            .inject = [way, weather](Arena& arena,
-                                     Strike& strike) { hit_link(arena, strike, way, weather); },
-            .heal = [way](Arena& arena, Strike& strike) { heal_link(arena, strike, way); },
-            .hold = weather.resets ? milliseconds(0) : kLongerThanALease,
+            .inject = [way, link_fault](
+                          TestBed& test_bed,
+                          Injection& injection) { hit_link(test_bed, injection, way, link_fault); },
+            .heal = [way](TestBed& test_bed,
+                          Injection& injection) { heal_link(test_bed, injection, way); },
+            .hold = link_fault.resets ? milliseconds(0) : kLongerThanALease,
             .exposure = exposure_of(way)};
 }
 
 void add_network(std::vector<Fault>& faults) {
     for (const Way way :
          {Way::coordinator_redis, Way::worker_redis, Way::worker_provider, Way::client_api})
-        for (const Weather& weather : kWeathers)
-            faults.push_back(network(way, weather));
+        for (const LinkFault& link_fault : kLinkFaults)
+            faults.push_back(network(way, link_fault));
 }
 
 // The group is the kind of Redis it needs.
 void add_failover(std::vector<Fault>& faults) {
     for (const std::string kind : {"sentinel", "cluster"})
         faults.push_back({kind + " failover, replica behind", kind,
-                          [](Arena& arena, Strike&) { arena.pair().let_replica_lag(); },
-                          [](Arena& arena, Strike&) { arena.pair().fail_over(); }, kLag,
+                          [](TestBed& test_bed, Injection&) { test_bed.pair().let_replica_lag(); },
+                          [](TestBed& test_bed, Injection&) { test_bed.pair().fail_over(); }, kLag,
                           Exposure::window});
 }
 
@@ -275,11 +288,11 @@ std::vector<const Fault*> faults_of(const std::string& group) {
     return found;
 }
 
-bool is_known_to_leave_keys(const Fault& fault, Fate fate) {
+bool is_known_to_leave_keys(const Fault& fault, Steering steering) {
     if (kEndsAreReconciled) return false;
     const auto has = [&](const char* part) { return fault.name.find(part) != std::string::npos; };
-    const bool ends_meanwhile = fate == Fate::cancelled || fate == Fate::deleted ||
-                                fate == Fate::early_stop || fate == Fate::budget;
+    const bool ends_meanwhile = steering == Steering::cancelled || steering == Steering::deleted ||
+                                steering == Steering::early_stop || steering == Steering::budget;
     const bool is_cut_off = has("coordinator-redis") || fault.group == "Redis";
     const bool comes_back = has("failover") || has("rolled back");  // though it was over meanwhile
     return has("finishing") || has("delete") || comes_back || (ends_meanwhile && is_cut_off);

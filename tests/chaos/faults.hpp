@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/chaos/arena.hpp"
+#include "tests/chaos/test_bed.hpp"
 
 #include <chrono>
 #include <functional>
@@ -11,15 +11,16 @@
 
 namespace evalfleet::chaos {
 
-/// One strike: who draws, which worker is meant, and the runs it may use; it may add to them.
-struct Strike {
+/// One time that a fault is injected: what is drawn from, which worker is meant, and the runs of
+/// the round, to which it may add.
+struct Injection {
     std::mt19937& random;
     std::size_t worker = 0;
-    std::vector<Arena::Run>& runs;
-    std::future<Arena::Run> submission{};  ///< one that is under way from `inject` to `heal`
+    std::vector<TestBed::Run>& runs;
+    std::future<TestBed::Run> submission{};  ///< one that is under way from `inject` to `heal`
 };
 
-/// Which calls may have to be made again, because they were in flight when it struck.
+/// Which calls may have to be made again, because they were in flight when it was injected.
 enum class Exposure {
     none,
     one_worker,   ///< all that one worker had
@@ -32,9 +33,9 @@ enum class Exposure {
 /// entry in `all_faults`; everything else follows from here.
 struct Fault {
     std::string name{};
-    std::string group{};  ///< which test strikes with it
-    std::function<void(Arena&, Strike&)> inject{};
-    std::function<void(Arena&, Strike&)> heal{};
+    std::string group{};  ///< which test injects it
+    std::function<void(TestBed&, Injection&)> inject{};
+    std::function<void(TestBed&, Injection&)> heal{};
     std::chrono::milliseconds hold{0};
     Exposure exposure = Exposure::none;
 };
@@ -45,6 +46,6 @@ struct Fault {
 /// False as long as the coordinator does not compare the pool's runs with its store: then keys of a
 /// run that is over are known to stay in Redis in the cases below, and are not held against it.
 inline constexpr bool kEndsAreReconciled = false;
-[[nodiscard]] bool is_known_to_leave_keys(const Fault& fault, Fate fate);
+[[nodiscard]] bool is_known_to_leave_keys(const Fault& fault, Steering steering);
 
 }  // namespace evalfleet::chaos

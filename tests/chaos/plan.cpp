@@ -10,19 +10,20 @@ std::vector<Round> draw_rounds(std::vector<const Fault*> faults, std::size_t at_
     std::mt19937 random(seed);
     std::shuffle(faults.begin(), faults.end(), random);
     faults.resize(std::min(faults.size(), at_most));
-    auto fates = kFates;
-    std::shuffle(fates.begin(), fates.end(), random);
+    auto steerings = kSteerings;
+    std::shuffle(steerings.begin(), steerings.end(), random);
     std::vector<Round> rounds;
     for (std::size_t i = 0; i < faults.size(); ++i)
-        rounds.push_back({{faults[i]}, fates[i % fates.size()], random()});
+        rounds.push_back({{faults[i]}, steerings[i % steerings.size()], random()});
     return rounds;
 }
 
-Round draw_storm(const std::vector<const Fault*>& faults, std::size_t strikes, std::uint32_t seed) {
+Round draw_sequence(const std::vector<const Fault*>& faults, std::size_t count,
+                    std::uint32_t seed) {
     std::mt19937 random(seed);
-    Round round{.fate = kFates[random() % kFates.size()]};
-    while (round.strikes.size() < strikes)
-        round.strikes.push_back(faults[random() % faults.size()]);
+    Round round{.steering = kSteerings[random() % kSteerings.size()]};
+    while (round.faults.size() < count)
+        round.faults.push_back(faults[random() % faults.size()]);
     round.seed = random();
     return round;
 }

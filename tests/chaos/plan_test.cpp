@@ -14,9 +14,9 @@ using ::testing::HasSubstr;
 std::string to_text(const std::vector<Round>& rounds) {
     std::string text;
     for (const Round& round : rounds) {
-        for (const Fault* fault : round.strikes)
+        for (const Fault* fault : round.faults)
             text += fault->name + ",";
-        text += std::string(to_string(round.fate)) + std::to_string(round.seed) + "\n";
+        text += std::string(to_string(round.steering)) + std::to_string(round.seed) + "\n";
     }
     return text;
 }
@@ -31,18 +31,19 @@ std::vector<const Fault*> pointers() {
 TEST(ChaosPlan, IsTheSameForTheSameSeedAndAnotherForAnother) {
     EXPECT_EQ(to_text(draw_rounds(pointers(), 99, 7)), to_text(draw_rounds(pointers(), 99, 7)));
     EXPECT_NE(to_text(draw_rounds(pointers(), 99, 7)), to_text(draw_rounds(pointers(), 99, 8)));
-    EXPECT_EQ(to_text({draw_storm(pointers(), 9, 7)}), to_text({draw_storm(pointers(), 9, 7)}));
+    EXPECT_EQ(to_text({draw_sequence(pointers(), 9, 7)}),
+              to_text({draw_sequence(pointers(), 9, 7)}));
 }
 
-TEST(ChaosPlan, StrikesWithEveryFaultOnceAndWithEveryFate) {
-    std::set<const Fault*> struck;
-    std::set<Fate> fates;
+TEST(ChaosPlan, InjectsEveryFaultOnceAndSteersInEveryWay) {
+    std::set<const Fault*> injected;
+    std::set<Steering> steerings;
     for (const Round& round : draw_rounds(pointers(), 999, 1)) {
-        struck.insert(round.strikes.begin(), round.strikes.end());
-        fates.insert(round.fate);
+        injected.insert(round.faults.begin(), round.faults.end());
+        steerings.insert(round.steering);
     }
-    EXPECT_EQ(struck.size(), all_faults().size());
-    EXPECT_EQ(fates.size(), kFates.size());
+    EXPECT_EQ(injected.size(), all_faults().size());
+    EXPECT_EQ(steerings.size(), kSteerings.size());
     EXPECT_EQ(draw_rounds(pointers(), 2, 1).size(), 2U);
 }
 

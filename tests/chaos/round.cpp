@@ -25,14 +25,15 @@ bool await(const std::function<bool()>& condition, seconds patience = kPatience)
 /// One round, step by step.
 class Player {
   public:
-    Player(Arena& arena, const Round& round) : arena_(arena), round_(round), random_(round.seed) {}
+    Player(TestBed& test_bed, const Round& round)
+        : test_bed_(test_bed), round_(round), random_(round.seed) {}
 
     RoundReport play() {
         begin();
-        for (std::size_t i = 0; i < round_.strikes.size(); ++i)
-            strike(*round_.strikes[i], i);
-        complete_fate();
-        require(await([&] { return arena_.are_over(living()); }, kRunsEndWithin), "runs end");
+        for (std::size_t i = 0; i < round_.faults.size(); ++i)
+            inject(*round_.faults[i], i);
+        complete_steering();
+        require(await([&] { return test_bed_.are_over(living()); }, kRunsEndWithin), "runs end");
         over_at_ = steady_clock::now();
         check();
         return std::move(report_);
@@ -44,50 +45,50 @@ class Player {
     void tell(const std::string& what) { report_.story += what + "\n"; }
     void require(bool came_about, const std::string& what) {
         if (came_about) return;
-        for (const Arena::Run& run : runs_)
-            if (const auto now = arena_.progress(run))
+        for (const TestBed::Run& run : runs_)
+            if (const auto now = test_bed_.progress(run))
                 tell(fmt::format("{} ({}) is {}, {} of {} done, note: {}", run.id,
-                                 to_string(run.fate), now->state, now->done, now->total,
+                                 to_string(run.steering), now->state, now->done, now->total,
                                  now->note.value_or("none")));
         throw std::runtime_error("did not come about: " + what);
     }
-    Arena::Run& main_run() { return runs_[0]; }
-    Arena::Run fated() { return runs_[1]; }
+    TestBed::Run& main_run() { return runs_[0]; }
+    TestBed::Run steered_run() { return runs_[1]; }
     // Those that can be asked.
-    std::vector<Arena::Run> living() {
-        std::vector<Arena::Run> runs;
-        for (const Arena::Run& run : runs_)
-            if (run.fate != Fate::deleted) runs.push_back(run);
+    std::vector<TestBed::Run> living() {
+        std::vector<TestBed::Run> runs;
+        for (const TestBed::Run& run : runs_)
+            if (run.steering != Steering::deleted) runs.push_back(run);
         return runs;
     }
 
     void begin() {
-        calls_before_ = arena_.count_calls();
-        runs_.push_back(arena_.submit(Fate::plain));
-        runs_.push_back(arena_.submit(round_.fate));
-        tell(fmt::format("{} (plain) and {} ({})", main_run().id, fated().id,
-                         to_string(round_.fate)));
-        watcher_.emplace(arena_.start_watcher(main_run()));
+        calls_before_ = test_bed_.count_calls();
+        runs_.push_back(test_bed_.submit(Steering::plain));
+        runs_.push_back(test_bed_.submit(round_.steering));
+        tell(fmt::format("{} (plain) and {} ({})", main_run().id, steered_run().id,
+                         to_string(round_.steering)));
+        watcher_.emplace(test_bed_.start_watcher(main_run()));
     }
 
-    void strike(const Fault& fault, std::size_t number) {
-        // Early, so that no run is over before the last one.
+    void inject(const Fault& fault, std::size_t number) {
+        // Early, so that no run is over before the last fault.
         const std::uint64_t first =
-            arena_.count_trials() * (number + 1) / (2 * round_.strikes.size() + 8);
+            test_bed_.count_trials() * (number + 1) / (2 * round_.faults.size() + 8);
         require(await([&] {
-                    const auto now = arena_.progress(main_run());
+                    const auto now = test_bed_.progress(main_run());
                     return now && (now->done >= first || now->is_over());
                 }),
                 "a run goes on before " + fault.name);
-        Strike strike{random_, random_() % Arena::kWorkers, runs_};
-        tell(fmt::format("{} (worker {})", fault.name, strike.worker));
-        FaultProxy& provider = arena_.link(Way::worker_provider);
+        Injection injection{random_, random_() % TestBed::kWorkers, runs_};
+        tell(fmt::format("{} (worker {})", fault.name, injection.worker));
+        FaultProxy& provider = test_bed_.link(Way::worker_provider);
         const std::uint64_t hits = provider.count_hits();
-        fault.inject(arena_, strike);
-        if (number == 0) begin_fate();
+        fault.inject(test_bed_, injection);
+        if (number == 0) begin_steering();
         std::this_thread::sleep_for(fault.hold);
         const auto healed = steady_clock::now();
-        fault.heal(arena_, strike);
+        fault.heal(test_bed_, injection);
         in_flight_ += exposed(fault.exposure, provider.count_hits() - hits);
         ++report_.tally.injected;
         await_recovery(healed);
@@ -98,11 +99,11 @@ class Player {
             case Exposure::none:
                 return 0;
             case Exposure::one_worker:
-                return Arena::kSlotsOfWorker;
+                return TestBed::kSlotsOfWorker;
             case Exposure::all_workers:
-                return Arena::kSlots;
+                return TestBed::kSlots;
             case Exposure::window:
-                return Arena::kWindow;
+                return TestBed::kWindow;
             case Exposure::provider:
                 return hits;
         }
@@ -111,8 +112,8 @@ class Player {
 
     // Until the next trial is in the log, counted from when the fault was over.
     void await_recovery(steady_clock::time_point healed) {
-        const std::uint64_t before = arena_.count_done(living());
-        require(await([&] { return arena_.count_done(living()) > before || nothing_is_due(); }),
+        const std::uint64_t before = test_bed_.count_done(living());
+        require(await([&] { return test_bed_.count_done(living()) > before || nothing_is_due(); }),
                 "the fleet recovers");
         const std::chrono::duration<double> took = steady_clock::now() - healed;
         report_.tally.recovery_s.push_back(took.count());
@@ -121,30 +122,31 @@ class Player {
 
     bool nothing_is_due() {
         const auto runs = living();
-        return std::all_of(runs.begin(), runs.end(), [&](const Arena::Run& run) {
-            const auto now = arena_.progress(run);
+        return std::all_of(runs.begin(), runs.end(), [&](const TestBed::Run& run) {
+            const auto now = test_bed_.progress(run);
             return now && (now->is_over() || now->state == "paused");
         });
     }
 
     // While the fault is on: whether it is heard is left to chance.
-    void begin_fate() {
-        if (round_.fate == Fate::paused) (void)arena_.steer(fated(), "pause", true);
-        if (round_.fate == Fate::cancelled || round_.fate == Fate::deleted)
-            (void)arena_.steer(fated(), "cancel", true);
+    void begin_steering() {
+        if (round_.steering == Steering::paused)
+            (void)test_bed_.steer(steered_run(), "pause", true);
+        if (round_.steering == Steering::cancelled || round_.steering == Steering::deleted)
+            (void)test_bed_.steer(steered_run(), "cancel", true);
     }
 
-    void complete_fate() {
-        if (round_.fate == Fate::paused) {
-            require(arena_.steer(fated(), "pause"), "a run is paused");
-            require(arena_.steer(fated(), "resume"), "a run is resumed");
+    void complete_steering() {
+        if (round_.steering == Steering::paused) {
+            require(test_bed_.steer(steered_run(), "pause"), "a run is paused");
+            require(test_bed_.steer(steered_run(), "resume"), "a run is resumed");
         }
-        if (round_.fate == Fate::cancelled || round_.fate == Fate::deleted)
-            require(arena_.steer(fated(), "cancel"), "a run is cancelled");
-        if (round_.fate == Fate::deleted) {
-            require(await([&] { return arena_.are_over({fated()}); }, kRunsEndWithin),
+        if (round_.steering == Steering::cancelled || round_.steering == Steering::deleted)
+            require(test_bed_.steer(steered_run(), "cancel"), "a run is cancelled");
+        if (round_.steering == Steering::deleted) {
+            require(await([&] { return test_bed_.are_over({steered_run()}); }, kRunsEndWithin),
                     "a cancelled run ends");
-            require(arena_.remove(fated()), "a run is deleted");
+            require(test_bed_.remove(steered_run()), "a run is deleted");
         }
     }
 
@@ -153,22 +155,22 @@ class Player {
     }
 
     void check() {
-        for (const Arena::Run& run : living())
+        for (const TestBed::Run& run : living())
             check_one(run);
         check_files();
         check_queue();
-        const Calls calls = arena_.calls(calls_before_);
-        report_.tally.repeated = count_repeated(calls, Arena::kRepeats);
-        add(check_repeated(calls, Arena::kRepeats, in_flight_));
-        add(check_late(arena_.count_calls_after(over_at_), in_flight_));
+        const Calls calls = test_bed_.calls(calls_before_);
+        report_.tally.repeated = count_repeated(calls, TestBed::kRepeats);
+        add(check_repeated(calls, TestBed::kRepeats, in_flight_));
+        add(check_late(test_bed_.count_calls_after(over_at_), in_flight_));
         const auto code = watcher_->wait_for(kPatience);
         if (!code || *code > 1)
             add({"evalfleet watch: " + (code ? std::to_string(*code) : "does not end") + " " +
                  watcher_->output()});
     }
 
-    void check_one(const Arena::Run& run) {
-        const RunOutcome outcome = arena_.outcome(run);
+    void check_one(const TestBed::Run& run) {
+        const RunOutcome outcome = test_bed_.outcome(run);
         report_.tally.trials += outcome.ledger.size();
         report_.tally.lost += count_lost(outcome);
         report_.tally.doubled += count_doubled(outcome);
@@ -176,21 +178,21 @@ class Player {
     }
 
     void check_files() {
-        add(arena_.fleet().find_leftovers());
-        for (const Arena::Run& run : runs_)
-            if (run.fate == Fate::deleted && !arena_.is_removed(run))
+        add(test_bed_.fleet().find_leftovers());
+        for (const TestBed::Run& run : runs_)
+            if (run.steering == Steering::deleted && !test_bed_.is_removed(run))
                 add({run.id + " was deleted and is there"});
-        add(arena_.unknown_runs());
+        add(test_bed_.unknown_runs());
     }
 
     void check_queue() {
         std::vector<std::string> ended;
-        for (const Arena::Run& run : runs_)
+        for (const TestBed::Run& run : runs_)
             ended.push_back(run.id);
         Findings found;
         (void)await(
             [&] {
-                found = check_keys(arena_.keys(), ended);
+                found = check_keys(test_bed_.keys(), ended);
                 return found.empty();
             },
             is_excused() ? seconds(0) : kClearedUpWithin);
@@ -201,15 +203,15 @@ class Player {
     }
 
     bool is_excused() {
-        return std::any_of(round_.strikes.begin(), round_.strikes.end(), [&](const Fault* fault) {
-            return is_known_to_leave_keys(*fault, round_.fate);
+        return std::any_of(round_.faults.begin(), round_.faults.end(), [&](const Fault* fault) {
+            return is_known_to_leave_keys(*fault, round_.steering);
         });
     }
 
-    Arena& arena_;
+    TestBed& test_bed_;
     const Round& round_;
     std::mt19937 random_;
-    std::vector<Arena::Run> runs_;
+    std::vector<TestBed::Run> runs_;
     std::optional<testing::Process> watcher_;
     std::size_t calls_before_ = 0;
     steady_clock::time_point over_at_;
@@ -219,13 +221,13 @@ class Player {
 
 }  // namespace
 
-RoundReport play(Arena& arena, const Round& round) {
-    Player player(arena, round);
+RoundReport play(TestBed& test_bed, const Round& round) {
+    Player player(test_bed, round);
     try {
         return player.play();
     } catch (const std::exception& failed) {
         throw std::runtime_error(player.story() + failed.what() + "\n" +
-                                 arena.fleet().coordinator_log());
+                                 test_bed.fleet().coordinator_log());
     }
 }
 

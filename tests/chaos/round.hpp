@@ -17,6 +17,6 @@ struct RoundReport {
 
 /// Plays a round to its end and checks everything that must hold after it. Throws if a step of the
 /// test itself cannot be done, with the story so far.
-[[nodiscard]] RoundReport play(Arena& arena, const Round& round);
+[[nodiscard]] RoundReport play(TestBed& test_bed, const Round& round);
 
 }  // namespace evalfleet::chaos

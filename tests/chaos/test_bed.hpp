@@ -19,27 +19,27 @@ namespace evalfleet::chaos {
 using testing::FaultProxy;
 using testing::Fleet;
 
-/// What a run is told beside its trials.
-enum class Fate { plain, paused, cancelled, deleted, early_stop, budget };
-inline constexpr std::array kFates{Fate::plain,   Fate::paused,     Fate::cancelled,
-                                   Fate::deleted, Fate::early_stop, Fate::budget};
-[[nodiscard]] const char* to_string(Fate fate);
+/// What is done with a run while its trials go on.
+enum class Steering { plain, paused, cancelled, deleted, early_stop, budget };
+inline constexpr std::array kSteerings{Steering::plain,   Steering::paused,     Steering::cancelled,
+                                       Steering::deleted, Steering::early_stop, Steering::budget};
+[[nodiscard]] const char* to_string(Steering steering);
 
 /// The ways between programs, each with a proxy on it.
 enum class Way { coordinator_redis, worker_redis, worker_provider, client_api };
 inline constexpr std::array<std::string_view, 4> kWayNames{"coordinator-redis", "worker-redis",
                                                            "worker-provider", "client-api"};
 
-struct ArenaOptions {
+struct TestBedOptions {
     enum class Redis { one, sentinel, cluster };
     Redis redis = Redis::one;
     bool large_payloads = false;  ///< tasks and answers of some 200 KB, a window of 4 MiB
 };
 
-/// A fleet under attack: its programs, the proxies between them, its runs, and eyes that see what
-/// became of them. Runs are handed in and steered over the proxy of the API, as a client does that
-/// tries again until it is answered; what is observed is observed directly.
-class Arena {
+/// A fleet into which faults are injected: its programs, the proxies between them, its runs, and
+/// what can be observed of all that. Runs are handed in and steered over the proxy of the API, as a
+/// client does that tries again until it is answered; what is observed is observed directly.
+class TestBed {
   public:
     static constexpr std::size_t kWorkers = 3;
     static constexpr std::size_t kSlotsOfWorker = 4;
@@ -47,7 +47,7 @@ class Arena {
     static constexpr std::size_t kWindow = 60;  ///< jobs of a run that are out in Redis at most
     static constexpr std::size_t kRepeats = 10;
 
-    explicit Arena(ArenaOptions options = {});
+    explicit TestBed(TestBedOptions options = {});
 
     [[nodiscard]] Fleet& fleet() { return *fleet_; }
     [[nodiscard]] FaultProxy& link(Way way) { return links_[static_cast<std::size_t>(way)]; }
@@ -56,10 +56,10 @@ class Arena {
 
     struct Run {
         std::string id;
-        Fate fate = Fate::plain;
+        Steering steering = Steering::plain;
     };
     /// Hands a run in; blocks until that was answered. May be called beside anything else.
-    Run submit(Fate fate);
+    Run submit(Steering steering);
     /// pause, resume or cancel: until it is accepted or has come about otherwise; false if it takes
     /// longer than a minute. With `once`: tried once, whatever comes of it.
     bool steer(const Run& run, const std::string& what, bool once = false);
@@ -94,14 +94,14 @@ class Arena {
   private:
     [[nodiscard]] std::string route(std::string_view way, const std::string& url);
     [[nodiscard]] Fleet::Options fleet_options();
-    [[nodiscard]] std::string spec(Fate fate, unsigned number) const;
+    [[nodiscard]] std::string spec(Steering steering, unsigned number) const;
     [[nodiscard]] std::string redis_url();
     [[nodiscard]] std::string api_url();
     [[nodiscard]] unsigned next_number();
     Fleet::Answer ask(const std::string& method, const std::string& path,
                       const std::string& body = "", const std::string& idempotency_key = "");
 
-    ArenaOptions options_;
+    TestBedOptions options_;
     testing::TemporaryFolder folder_;
     std::array<FaultProxy, kWayNames.size()> links_;
     std::optional<testing::RedisPair> pair_;

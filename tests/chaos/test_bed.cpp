@@ -1,4 +1,4 @@
-#include "tests/chaos/arena.hpp"
+#include "tests/chaos/test_bed.hpp"
 
 #include "common/json/document.hpp"
 #include "tests/support/redis_commander.hpp"
@@ -31,17 +31,17 @@ std::string large_dataset() {
     return text;
 }
 
-// What a run is told by its fate, beyond the limits that every run has.
-std::string members_of(Fate fate) {
-    if (fate == Fate::early_stop)
+// What a run is told by its steering, beyond the limits that every run has.
+std::string members_of(Steering steering) {
+    if (steering == Steering::early_stop)
         return R"(,"early_stop":"gates","policy":{"gates":{"min_aggregate_score":0,)"
                R"("min_pass_rate":1,"max_faithfulness_failure_rate":1}})";
-    if (fate == Fate::budget) return R"(,"generation":{"max_tokens":64})";
+    if (steering == Steering::budget) return R"(,"generation":{"max_tokens":64})";
     return "";
 }
 
-std::string limits_of(Fate fate) {
-    const std::string budget = fate == Fate::budget ? R"(,"max_total_tokens":100000)" : "";
+std::string limits_of(Steering steering) {
+    const std::string budget = steering == Steering::budget ? R"(,"max_total_tokens":100000)" : "";
     return R"(,"limits":{"attempt_timeout_ms":5000)" + budget + "}";
 }
 
@@ -84,26 +84,26 @@ std::vector<std::string> to_texts(const redis::Reply& reply) {
 
 }  // namespace
 
-const char* to_string(Fate fate) {
-    switch (fate) {
-        case Fate::plain:
+const char* to_string(Steering steering) {
+    switch (steering) {
+        case Steering::plain:
             return "plain";
-        case Fate::paused:
+        case Steering::paused:
             return "paused";
-        case Fate::cancelled:
+        case Steering::cancelled:
             return "cancelled";
-        case Fate::deleted:
+        case Steering::deleted:
             return "deleted";
-        case Fate::early_stop:
+        case Steering::early_stop:
             return "early stop";
-        case Fate::budget:
+        case Steering::budget:
             return "budget";
     }
     return "";
 }
 
-Arena::Arena(ArenaOptions options) : options_(options) {
-    using Redis = ArenaOptions::Redis;
+TestBed::TestBed(TestBedOptions options) : options_(options) {
+    using Redis = TestBedOptions::Redis;
     using Kind = testing::RedisPair::Kind;
     if (options_.redis != Redis::one)
         pair_.emplace(options_.redis == Redis::sentinel ? Kind::sentinel : Kind::cluster);
@@ -111,7 +111,7 @@ Arena::Arena(ArenaOptions options) : options_(options) {
     fleet_ = std::make_unique<Fleet>(fleet_options());
 }
 
-Fleet::Options Arena::fleet_options() {
+Fleet::Options TestBed::fleet_options() {
     Fleet::Options fleet{.workers = kWorkers, .latency_ms = "60"};
     fleet.coordinator = {"--window-jobs", std::to_string(kWindow), "--dataset-root",
                          folder_.path().string()};
@@ -126,7 +126,7 @@ Fleet::Options Arena::fleet_options() {
 }
 
 // Of two Redis servers the programs must find the right one themselves: no proxy in between.
-std::string Arena::route(std::string_view way, const std::string& url) {
+std::string TestBed::route(std::string_view way, const std::string& url) {
     if (pair_ && way.ends_with("redis")) return pair_->url();
     const auto number = std::find(kWayNames.begin(), kWayNames.end(), way) - kWayNames.begin();
     FaultProxy& proxy = links_.at(static_cast<std::size_t>(number));
@@ -140,38 +140,38 @@ std::string Arena::route(std::string_view way, const std::string& url) {
     return "http://" + here;
 }
 
-std::string Arena::redis_url() {
+std::string TestBed::redis_url() {
     return pair_ ? pair_->url() : fleet_->redis().url();
 }
 
-std::string Arena::api_url() {
+std::string TestBed::api_url() {
     return "http://127.0.0.1:" + std::to_string(link(Way::client_api).port());
 }
 
-std::size_t Arena::count_samples() const {
+std::size_t TestBed::count_samples() const {
     return options_.large_payloads ? kLargeSamples : Fleet::kSamples;
 }
 
 // Every run has a model of its own, so that its calls can be told from those of others.
-std::string Arena::spec(Fate fate, unsigned number) const {
+std::string TestBed::spec(Steering steering, unsigned number) const {
     const std::string dataset =
         options_.large_payloads ? (folder_ / "large.jsonl").string() : Fleet::dataset();
     const std::string tokens =
-        options_.large_payloads ? R"(,"generation":{"max_tokens":100000})" : members_of(fate);
+        options_.large_payloads ? R"(,"generation":{"max_tokens":100000})" : members_of(steering);
     return R"({"version":1,"name":"chaos","dataset":{"path":")" + dataset +
            R"("},"model":{"provider":"sim","name":"m)" + std::to_string(number) +
            R"(","version":"1"},"judge":{"provider":"sim","name":"j","version":"1"},"repeats":)" +
-           std::to_string(kRepeats) + limits_of(fate) + tokens + "}";
+           std::to_string(kRepeats) + limits_of(steering) + tokens + "}";
 }
 
-Fleet::Answer Arena::ask(const std::string& method, const std::string& path,
-                         const std::string& body, const std::string& idempotency_key) {
+Fleet::Answer TestBed::ask(const std::string& method, const std::string& path,
+                           const std::string& body, const std::string& idempotency_key) {
     return Fleet::ask_at(api_url(), {method, path, body, idempotency_key, kAnswerWithin});
 }
 
-Arena::Run Arena::submit(Fate fate) {
+TestBed::Run TestBed::submit(Steering steering) {
     const unsigned number = next_number();
-    const std::string body = spec(fate, number);
+    const std::string body = spec(steering, number);
     Fleet::Answer answer;
     (void)Fleet::await_true(
         [&] {
@@ -188,15 +188,15 @@ Arena::Run Arena::submit(Fate fate) {
                                  answer.body);
     const std::scoped_lock lock(mutex_);
     known_.insert(*id);
-    return {*id, fate};
+    return {*id, steering};
 }
 
-unsigned Arena::next_number() {
+unsigned TestBed::next_number() {
     const std::scoped_lock lock(mutex_);
     return ++submitted_;
 }
 
-Findings Arena::unknown_runs() {
+Findings TestBed::unknown_runs() {
     Findings findings;
     const std::scoped_lock lock(mutex_);
     for (const auto& entry : fs::directory_iterator(fleet_->store() / "runs"))
@@ -205,7 +205,7 @@ Findings Arena::unknown_runs() {
     return findings;
 }
 
-bool Arena::steer(const Run& run, const std::string& what, bool once) {
+bool TestBed::steer(const Run& run, const std::string& what, bool once) {
     const auto deadline = steady_clock::now() + (once ? seconds(0) : kPatience);
     return Fleet::await_true(
         [&] {
@@ -215,7 +215,7 @@ bool Arena::steer(const Run& run, const std::string& what, bool once) {
         deadline);
 }
 
-bool Arena::remove(const Run& run) {
+bool TestBed::remove(const Run& run) {
     return Fleet::await_true(
         [&] {
             const int status = ask("DELETE", "/api/v1/runs/" + run.id).status;
@@ -224,59 +224,59 @@ bool Arena::remove(const Run& run) {
         steady_clock::now() + kPatience);
 }
 
-std::optional<fleet::RunProgress> Arena::progress(const Run& run) {
+std::optional<fleet::RunProgress> TestBed::progress(const Run& run) {
     fleet_->watch(run.id);
     return fleet_->progress();
 }
 
-std::uint64_t Arena::count_done(const std::vector<Run>& runs) {
+std::uint64_t TestBed::count_done(const std::vector<Run>& runs) {
     std::uint64_t done = 0;
     for (const Run& run : runs)
         if (const auto now = progress(run)) done += now->done;
     return done;
 }
 
-bool Arena::are_over(const std::vector<Run>& runs) {
+bool TestBed::are_over(const std::vector<Run>& runs) {
     return std::all_of(runs.begin(), runs.end(), [&](const Run& run) {
         const auto now = progress(run);
         return now && now->is_over();
     });
 }
 
-std::string Arena::phase(const Run& run) {
+std::string TestBed::phase(const Run& run) {
     std::ifstream file(fleet_->store() / "runs" / run.id / "work" / "phase");
     std::string word;
     file >> word;
     return word;
 }
 
-bool Arena::is_removed(const Run& run) {
+bool TestBed::is_removed(const Run& run) {
     return fleet_->ask("GET", "/api/v1/runs/" + run.id).status == 404 &&
            !fs::exists(fleet_->store() / "runs" / run.id);
 }
 
-testing::Process Arena::start_watcher(const Run& run) {
+testing::Process TestBed::start_watcher(const Run& run) {
     return testing::Process(
         {EVALFLEET_BIN_DIR "/evalfleet", "watch", run.id, "--coordinator-url", api_url()},
         folder_ / "watch.log");
 }
 
-RunOutcome Arena::outcome(const Run& run) {
+RunOutcome TestBed::outcome(const Run& run) {
     const auto end = progress(run).value();
-    RunOutcome outcome{.id = run.id + " (" + to_string(run.fate) + ")",
+    RunOutcome outcome{.id = run.id + " (" + to_string(run.steering) + ")",
                        .state = end.state,
                        .note = end.note.value_or(""),
                        .errors = end.errors,
                        .samples = static_cast<std::int64_t>(count_samples()),
                        .repeats = kRepeats};
-    outcome.is_whole = run.fate == Fate::plain || run.fate == Fate::paused;
-    outcome.may_be_cancelled = run.fate == Fate::cancelled;
+    outcome.is_whole = run.steering == Steering::plain || run.steering == Steering::paused;
+    outcome.may_be_cancelled = run.steering == Steering::cancelled;
     outcome.ledger = fleet_->read_ledger();
     outcome.verify_exit_code = fleet_->verify();
     return outcome;
 }
 
-Calls Arena::calls(std::size_t skip) const {
+Calls TestBed::calls(std::size_t skip) const {
     Calls calls;
     const auto seen = fleet_->read_calls();
     for (std::size_t i = skip; i < seen.size(); ++i)
@@ -284,13 +284,13 @@ Calls Arena::calls(std::size_t skip) const {
     return calls;
 }
 
-std::size_t Arena::count_calls_after(steady_clock::time_point moment) const {
+std::size_t TestBed::count_calls_after(steady_clock::time_point moment) const {
     const auto seen = fleet_->read_calls();
     return static_cast<std::size_t>(std::count_if(
         seen.begin(), seen.end(), [&](const auto& call) { return call.arrival > moment; }));
 }
 
-std::vector<QueueKey> Arena::keys() {
+std::vector<QueueKey> TestBed::keys() {
     const std::string url = redis_url();
     std::vector<QueueKey> keys;
     for (const std::string& name :
@@ -309,7 +309,7 @@ std::vector<QueueKey> Arena::keys() {
     return keys;
 }
 
-Levels Arena::levels() {
+Levels TestBed::levels() {
     Levels levels;
     const auto look = [&](const std::string& name, pid_t pid) {
         levels[name] = {count_descriptors(pid), resident_kib(pid)};
