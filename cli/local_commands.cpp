@@ -126,6 +126,11 @@ void LocalCommands::add_simulate(config::CommandLine& program) {
         .value_name("SHARE")
         .range(share);
     command
+        .option("reasoning-tokens", config.reasoning_tokens,
+                "tokens that each reply spends on thinking, out of its limit")
+        .value_name("N")
+        .range(config::between(std::uint64_t{0}, std::uint64_t{100'000'000}));
+    command
         .option("first-token-share", config.first_token_share,
                 "of a stream's time, until its first text")
         .value_name("SHARE")
@@ -190,6 +195,19 @@ void LocalCommands::add_faults(config::Command& command) {
                 "all calls get this status (503) or connections are refused (refuse), from START "
                 "seconds after the first request; repeatable")
         .value_name("START:DURATION:KIND")
+        .group("Faults");
+    command
+        .option("refuse", config.refused_members,
+                "a member of requests, such as seed, that is refused with 400; repeatable")
+        .value_name("NAME")
+        .group("Faults");
+    command
+        .choice<simulator::ErrorShape>("error-shape", config.error_shape,
+                                       {{"own", simulator::ErrorShape::own},
+                                        {"fastapi", simulator::ErrorShape::fastapi},
+                                        {"mistral", simulator::ErrorShape::mistral}},
+                                       "in whose words errors are told; other than own: --refuse "
+                                       "gives 422")
         .group("Faults");
     command.option("hang", config.hang, "how long a hanging request is kept").group("Faults");
 }

@@ -27,6 +27,11 @@ asio::awaitable<Status> write_blanks(http::BodyWriter& writer, std::uint64_t cou
     co_return Status{};
 }
 
+void add_blank_error(std::string& text) {
+    const auto brace = text.find('{');
+    if (brace != std::string::npos) text.insert(brace + 1, R"("error":"",)");
+}
+
 bool breaks_body(Fault fault) {
     return fault == Fault::drip || fault == Fault::oversized || fault == Fault::stall ||
            fault == Fault::cut;

@@ -15,6 +15,9 @@ namespace evalfleet::simulator {
 [[nodiscard]] boost::asio::awaitable<Status> write_blanks(http::BodyWriter& writer,
                                                           std::uint64_t count);
 
+/// Puts an `error` with nothing in it into a JSON object, alone or in an event.
+void add_blank_error(std::string& text);
+
 /// Does a whole (not streamed) reply with that fault need a BodyFaultProducer?
 [[nodiscard]] bool breaks_body(Fault fault);
 

@@ -18,6 +18,7 @@ struct ChatRequest {
     std::uint64_t input_bytes = 0;  ///< of all messages
     std::optional<std::int64_t> max_tokens;
     bool stream = false;
+    bool wants_json = false;          ///< the protocol's JSON mode
     bool wants_stream_usage = false;  ///< OpenAI's `stream_options.include_usage`
     bool wants_padding = true;        ///< OpenAI's `stream_options.include_obfuscation`
     bool wants_array = false;         ///< Gemini: a stream as one JSON array instead of events

@@ -31,7 +31,8 @@ struct Completion {
 
     TokenCounts tokens;
     bool has_usage = true;
-    bool wants_stream_usage = false;  ///< these three as in ChatRequest
+    bool counts_reasoning_apart = false;  ///< only the total of a reply's tokens has it
+    bool wants_stream_usage = false;      ///< these three as in ChatRequest
     bool wants_padding = true;
     bool wants_array = false;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/simulator/failure.hpp"
 #include "cli/simulator/faults.hpp"
 #include "cli/simulator/outage.hpp"
 #include "cli/simulator/quota.hpp"
@@ -40,6 +41,10 @@ struct SimulatorConfig {
     bool vary_repeats = false;   ///< the same question asked again may get another answer
     double judge_noise = 0;      ///< share of verdicts with one score off by one
     double judge_malformed = 0;  ///< share of verdicts that are not the JSON that was asked for
+
+    std::uint64_t reasoning_tokens = 0;          ///< spent before every reply, of its max_tokens
+    std::vector<std::string> refused_members{};  ///< a request with one of them gets 400 or 422
+    ErrorShape error_shape = ErrorShape::own;
 
     FaultRates faults{};
     FaultTimes fault_times{};

@@ -69,7 +69,7 @@ Status read_number(const Setting& setting, std::uint64_t min, std::uint64_t max,
 }
 
 Status read_fault(const Setting& setting, Fault& fault) {
-    constexpr std::array<std::pair<std::string_view, Fault>, 15> kFaults{
+    constexpr std::array<std::pair<std::string_view, Fault>, 18> kFaults{
         {{"hang", Fault::hang},
          {"reset", Fault::reset},
          {"close", Fault::close},
@@ -84,7 +84,10 @@ Status read_fault(const Setting& setting, Fault& fault) {
          {"gzip", Fault::gzip},
          {"refusal", Fault::refusal},
          {"content_filter", Fault::content_filter},
-         {"prompt_filter", Fault::prompt_filter}}};
+         {"prompt_filter", Fault::prompt_filter},
+         {"no_done", Fault::no_done},
+         {"surrogates", Fault::surrogates},
+         {"blank_error", Fault::blank_error}}};
     std::string allowed;
     for (const auto& [name, value] : kFaults) {
         if (setting.value == name) return fault = value, Status{};
@@ -110,6 +113,10 @@ Result<bool> read_call(std::string_view key, const Setting& setting, Directive::
     } else if (key == "delay_ms") {
         read = read_number(setting, 0, kHour * 1000,
                            [&](auto number) { call.delay = std::chrono::milliseconds(number); });
+    } else if (key == "reasoning") {
+        constexpr std::uint64_t kMaxTokens = 100'000'000;
+        read = read_number(setting, 0, kMaxTokens,
+                           [&](auto number) { call.reasoning_tokens = number; });
     } else if (key == "code") {
         call.error_code = setting.value;
     } else {
@@ -130,7 +137,6 @@ std::optional<Status> read_figure(const Setting& setting, Directive& directive) 
     };
     if (setting.key == "cached") return read(0, kMaxTokens, directive.cached_tokens);
     if (setting.key == "cache_write") return read(0, kMaxTokens, directive.cache_write_tokens);
-    if (setting.key == "reasoning") return read(0, kMaxTokens, directive.reasoning_tokens);
     if (setting.key == "drip_ms") return read(0, 3'600'000, directive.drip);
     if (setting.key == "bytes") return read(1, kMaxBytes, directive.oversized_bytes);
     return std::nullopt;
@@ -141,8 +147,10 @@ Status read_setting(const Setting& setting, Directive& directive) {
     if (setting.key == "finish") return directive.finish_reason = setting.value, Status{};
     if (setting.key == "judge") return directive.verdict = setting.value, Status{};
     if (setting.key == "usage") {
-        if (setting.value != "none") return refuse(setting, "none");
-        directive.has_usage = false;
+        if (setting.value != "none" && setting.value != "apart")
+            return refuse(setting, "none, apart");
+        directive.has_usage = setting.value != "none";
+        directive.counts_reasoning_apart = setting.value == "apart";
         return {};
     }
     if (const auto known = read_figure(setting, directive)) return *known;
@@ -154,8 +162,8 @@ Status read_setting(const Setting& setting, Directive& directive) {
     return Error{
         ErrorKind::invalid,
         fmt::format("x-simulate: unknown key '{}'; allowed: status, fault, times, "
-                    "retry_after, delay_ms, code, each also with judge_ before it, answer, "
-                    "finish, usage, cached, cache_write, reasoning, drip_ms, bytes, judge",
+                    "retry_after, delay_ms, code, reasoning, each also with judge_ before it, "
+                    "answer, finish, usage, cached, cache_write, drip_ms, bytes, judge",
                     setting.key)};
 }
 

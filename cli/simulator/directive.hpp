@@ -28,6 +28,9 @@ enum class Fault {
     refusal,         ///< the model declines
     content_filter,  ///< the answer is filtered
     prompt_filter,   ///< the prompt is
+    no_done,         ///< a stream ends after its finish reason, without the mark of its end
+    surrogates,      ///< a stream cuts a character beyond the BMP into two halves of a pair
+    blank_error,     ///< there is an `error` beside the answer, with nothing in it
 };
 
 /// What one request is told to become, instead of what would be drawn. Written as
@@ -44,8 +47,9 @@ struct Directive {
         Fault fault = Fault::none;           ///< `fault=hang`
         std::optional<std::uint64_t> times;  ///< how many times that happens; none: always
         std::optional<std::chrono::seconds> retry_after;
-        std::optional<std::chrono::milliseconds> delay;  ///< `delay_ms`
-        std::string error_code;                          ///< `code`: of the error
+        std::optional<std::chrono::milliseconds> delay;   ///< `delay_ms`
+        std::string error_code;                           ///< `code`: of the error
+        std::optional<std::uint64_t> reasoning_tokens{};  ///< `reasoning`
         bool operator==(const Call&) const = default;
     };
 
@@ -55,9 +59,9 @@ struct Directive {
     std::optional<std::string> answer;         ///< the model's
     std::optional<std::string> finish_reason;  ///< `finish`
     bool has_usage = true;                     ///< `usage=none`: the reply counts no tokens
+    bool counts_reasoning_apart = false;       ///< `usage=apart`: only the total has the reasoning
     std::uint64_t cached_tokens = 0;           ///< `cached`: of the prompt, read from a cache
     std::uint64_t cache_write_tokens = 0;      ///< `cache_write`
-    std::uint64_t reasoning_tokens = 0;        ///< `reasoning`
     std::chrono::milliseconds drip{100};       ///< `drip_ms`: between pieces
     std::uint64_t oversized_bytes = 64 << 20;  ///< `bytes`
 

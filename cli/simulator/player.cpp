@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace evalfleet::simulator {
@@ -24,6 +25,7 @@ std::string finish_of(Fault fault) {
 struct Player::Turn {
     Directive directive;
     std::optional<JudgePrompt> judged;
+    std::uint64_t reasoning = 0;
     Draw request;  ///< the same for equal requests
     Draw content;  ///< the same, unless repeats vary
     Draw attempt;  ///< another one each time
@@ -39,8 +41,12 @@ Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Dir
     outcome.stream = request.stream;
     const std::uint64_t seed = combine(config_.seed, request.key);
     const std::uint64_t attempt = combine(seed, outcome.nth);
-    Turn turn{header.value_or(Directive{}), read_judge_prompt(request.prompt), Draw(seed),
-              Draw(config_.vary_repeats ? attempt : seed), Draw(attempt)};
+    Turn turn{header.value_or(Directive{}),
+              read_judge_prompt(request.prompt),
+              0,
+              Draw(seed),
+              Draw(config_.vary_repeats ? attempt : seed),
+              Draw(attempt)};
     outcome.is_judge = turn.judged.has_value();
     if (const auto text = find_directive(request.prompt); text && !header) {
         auto directive = parse_directive(*text);
@@ -50,6 +56,7 @@ Result<Outcome> Player::play(const ChatRequest& request, const std::optional<Dir
     const bool speaks_to_judge = outcome.is_judge && !header;
     const Directive::Call& call = speaks_to_judge ? turn.directive.judge : turn.directive.model;
 
+    turn.reasoning = call.reasoning_tokens.value_or(config_.reasoning_tokens);
     outcome.delay = call.delay.value_or(std::chrono::milliseconds(0));
     if (!call.delay) outcome.delay = draw_delay(turn.attempt);
     outcome.drip = turn.directive.drip;
@@ -106,13 +113,18 @@ void Player::answer(const ChatRequest& request, const Turn& turn, Outcome& outco
     completion.wants_stream_usage = request.wants_stream_usage;
     completion.wants_padding = request.wants_padding;
     completion.wants_array = request.wants_array;
+    completion.counts_reasoning_apart = turn.directive.counts_reasoning_apart;
     completion.content = say(request, turn, outcome.fault);
-    if (request.max_tokens && cut_to_tokens(completion.content, *request.max_tokens)) {
+    // Thinking comes first, and out of the same tokens.
+    const auto reasoning = static_cast<std::int64_t>(turn.reasoning);
+    const std::int64_t most = request.max_tokens.value_or(std::numeric_limits<std::int64_t>::max());
+    completion.tokens.reasoning =
+        static_cast<std::uint64_t>(std::min(reasoning, std::max<std::int64_t>(most, 0)));
+    if (request.max_tokens && cut_to_tokens(completion.content, most - reasoning)) {
         completion.finish_reason = "length";
     }
     completion.tokens.prompt = count_tokens(request.input_bytes);
     completion.tokens.output = count_tokens(completion.content.size());
-    completion.tokens.reasoning = turn.directive.reasoning_tokens;
     completion.tokens.cache_read = turn.directive.cached_tokens;
     completion.tokens.cache_write = turn.directive.cache_write_tokens;
 }
@@ -122,8 +134,12 @@ std::string Player::say(const ChatRequest& request, const Turn& turn, Fault faul
     if (fault == Fault::refusal || fault == Fault::prompt_filter) {
         return "I can't help with that request.";
     }
-    if (turn.judged)
-        return judge_reply(*turn.judged, config_, turn.attempt, turn.directive.verdict);
+    if (turn.judged) {
+        // Nobody writes prose in JSON mode.
+        const bool is_plain = request.wants_json && turn.directive.verdict == "prose";
+        return judge_reply(*turn.judged, config_, turn.attempt,
+                           is_plain ? std::nullopt : turn.directive.verdict);
+    }
     if (turn.directive.answer) return *turn.directive.answer;
     std::string text =
         make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);

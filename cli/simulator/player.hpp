@@ -24,6 +24,7 @@ struct Outcome {
     Completion completion{};    ///< with status 200
     FailureKind failure = FailureKind::plain;
     std::string error_code{};
+    std::string refused_member{};  ///< of the request, which is refused for it
     std::optional<std::chrono::milliseconds> retry_after{};
     std::chrono::milliseconds drip{};
     std::uint64_t oversized_bytes = 0;

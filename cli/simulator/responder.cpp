@@ -3,7 +3,10 @@
 #include "cli/simulator/body_faults.hpp"
 #include "cli/simulator/gzip.hpp"
 #include "cli/simulator/protocols/wire.hpp"
+#include "cli/simulator/refused_members.hpp"
 #include "cli/simulator/stream_producer.hpp"
+
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -34,6 +37,11 @@ Failure failure_of(const Protocol& protocol, const Outcome& outcome) {
     failure.status = outcome.status;
     failure.kind = outcome.failure;
     failure.code = outcome.error_code;
+    failure.param = outcome.refused_member;
+    if (!failure.param.empty()) {
+        failure.message = fmt::format(
+            "Unsupported parameter: '{}' is not supported with this model.", failure.param);
+    }
     failure.retry_after = outcome.retry_after;
     if (outcome.status == 200) {
         failure.kind = FailureKind::blocked;
@@ -84,6 +92,7 @@ http::Reply Responder::whole(const Protocol& protocol, const Outcome& outcome, c
     std::string body = protocol.write(outcome.completion, moment.now - visit.entry.arrival);
     const bool is_half = outcome.fault == Fault::malformed || outcome.fault == Fault::truncate;
     if (is_half) body.resize(body.size() / 2);
+    if (outcome.fault == Fault::blank_error) add_blank_error(body);
     http::Reply reply;
     reply.headers.add("Content-Type", std::string(protocol.content_type()));
     if (breaks_body(outcome.fault)) {
@@ -122,7 +131,9 @@ http::Reply Responder::refuse(const Protocol& protocol, Failure failure,
     http::Reply reply;
     reply.status = failure.status;
     reply.headers.add("Content-Type", std::string(protocol.content_type()));
-    reply.body = protocol.write_error(failure);
+    reply.body = config_.error_shape == ErrorShape::own
+                     ? protocol.write_error(failure)
+                     : write_error_shape(config_.error_shape, failure);
     const ReplyFacts facts{visit->entry.request_id, moment.now - visit->entry.arrival, moment.utc,
                            moment.quota};
     protocol.add_headers(facts, reply.headers);

@@ -1,5 +1,6 @@
 #include "cli/simulator/simulator.hpp"
 
+#include "cli/simulator/refused_members.hpp"
 #include "cli/simulator/routes.hpp"
 #include "common/async/run_all.hpp"
 
@@ -159,6 +160,15 @@ asio::awaitable<http::Reply> Simulator::complete(const Protocol& protocol,
                                 moment(scene->quota));
 }
 
+void Simulator::refuse(const std::string& member, Outcome& outcome) const {
+    constexpr int kBadRequest = 400;
+    constexpr int kUnprocessable = 422;
+    outcome.status = stage_.config().error_shape == ErrorShape::own ? kBadRequest : kUnprocessable;
+    outcome.failure = FailureKind::bad_request;
+    outcome.error_code = "unsupported_parameter";
+    outcome.refused_member = member;
+}
+
 Result<Simulator::Scene> Simulator::decide(const Protocol& protocol,
                                            const http::RequestContext& request,
                                            const std::string& body, Visit& visit) {
@@ -166,6 +176,7 @@ Result<Simulator::Scene> Simulator::decide(const Protocol& protocol,
     if (!asked) return asked.error();
     auto outcome = stage_.player().play(asked->chat, asked->directive);
     if (!outcome) return outcome.error();
+    if (asked->refused_member) refuse(*asked->refused_member, *outcome);
     const async::TimePoint arrival = visit.entry.arrival;
     auto verdict = stage_.quotas().admit(protocol.key(request), asked->chat.model,
                                          outcome->completion.tokens.total(), arrival);
@@ -188,7 +199,7 @@ Result<Simulator::Asked> Simulator::read(const Protocol& protocol,
     if (!value) return value.error();
     auto chat = protocol.read(request, *value);
     if (!chat) return chat.error();
-    Asked asked{std::move(*chat), {}};
+    Asked asked{std::move(*chat), {}, find_refused_member(*value, stage_.config().refused_members)};
     if (const auto header = request.headers.find(kDirectives)) {
         auto read = parse_directive(*header);
         if (!read) return read.error();

@@ -47,6 +47,7 @@ class Simulator {
     struct Asked {
         ChatRequest chat;
         std::optional<Directive> directive;  ///< of its header
+        std::optional<std::string> refused_member{};
     };
 
     /// A request that is to be answered.
@@ -60,6 +61,8 @@ class Simulator {
     [[nodiscard]] boost::asio::awaitable<void> await_refusal(OutagePlan::Stretch& refusal);
     [[nodiscard]] boost::asio::awaitable<http::Reply> complete(const Protocol& protocol,
                                                                http::RequestContext& request);
+    /// The request has a member that this server does not know.
+    void refuse(const std::string& member, Outcome& outcome) const;
     [[nodiscard]] Result<Scene> decide(const Protocol& protocol,
                                        const http::RequestContext& request, const std::string& body,
                                        Visit& visit);

@@ -2,11 +2,24 @@
 
 #include "cli/simulator/body_faults.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace evalfleet::simulator {
 
 namespace asio = boost::asio;
+
+namespace {
+
+/// `[DONE]`, where the protocol has it.
+void drop_end_mark(std::string& text) {
+    constexpr std::string_view kMark = "data: [DONE]\n\n";
+    if (text.ends_with(kMark)) text.resize(text.size() - kMark.size());
+}
+
+}  // namespace
 
 StreamProducer::StreamProducer(const Protocol& protocol, Outcome outcome, Visit& visit,
                                StreamSchedule schedule, std::chrono::seconds stall)
@@ -35,7 +48,9 @@ asio::awaitable<Status> StreamProducer::produce(http::BodyWriter& writer) {
         const Status waited = co_await wait_until_due(writer, 0, 1);
         if (!waited) co_return waited;
     }
-    pending_ += stream_->end(writer.clock().now() - visit_.entry.arrival);
+    std::string end = stream_->end(writer.clock().now() - visit_.entry.arrival);
+    if (outcome_.fault == Fault::no_done) drop_end_mark(end);
+    pending_ += end;
     co_return co_await flush(writer);
 }
 
@@ -81,10 +96,31 @@ void StreamProducer::add_text(std::string_view piece, bool is_malformed, http::B
     if (visit_.entry.first_text == async::TimePoint{}) {
         visit_.entry.first_text = writer.clock().now();
     }
-    std::string text = stream_->text(piece);
+    std::string text =
+        outcome_.fault == Fault::surrogates ? in_halves(piece) : stream_->text(piece);
+    if (outcome_.fault == Fault::blank_error) add_blank_error(text);
     const auto brace = text.rfind('}');
     if (is_malformed && brace != std::string::npos) text.erase(brace, 1);
     pending_ += text;
+}
+
+/// The text in two, with the first character beyond the BMP cut into the halves of its pair.
+std::string StreamProducer::in_halves(std::string_view piece) {
+    const auto is_long = [](char c) { return static_cast<unsigned char>(c) >= 0xF0; };
+    const auto found = std::find_if(piece.begin(), piece.end(), is_long);
+    const auto at = static_cast<std::size_t>(found - piece.begin());
+    if (at + 4 > piece.size()) return stream_->text(piece);
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(piece[at + i]); };
+    const unsigned code = ((byte(0) & 0x07U) << 18U | (byte(1) & 0x3FU) << 12U |
+                           (byte(2) & 0x3FU) << 6U | (byte(3) & 0x3FU)) -
+                          0x10000U;
+    constexpr std::string_view kMark = "-half-";
+    const auto with_escape = [&](std::string text, unsigned half) {
+        std::string event = stream_->text(text);
+        return event.replace(event.find(kMark), kMark.size(), fmt::format("\\u{:04x}", half));
+    };
+    return with_escape(std::string(piece.substr(0, at)).append(kMark), 0xD800U + (code >> 10U)) +
+           with_escape(std::string(kMark).append(piece.substr(at + 4)), 0xDC00U + (code & 0x3FFU));
 }
 
 asio::awaitable<Status> StreamProducer::flush(http::BodyWriter& writer) {

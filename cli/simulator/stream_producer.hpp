@@ -44,6 +44,7 @@ class StreamProducer final : public http::BodyProducer {
     [[nodiscard]] boost::asio::awaitable<Status> wait_until_due(http::BodyWriter& writer,
                                                                 std::size_t i, std::size_t count);
     [[nodiscard]] boost::asio::awaitable<Status> flush(http::BodyWriter& writer);
+    [[nodiscard]] std::string in_halves(std::string_view piece);
     void add_text(std::string_view piece, bool is_malformed, http::BodyWriter& writer);
 
     Outcome outcome_;

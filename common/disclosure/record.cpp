@@ -28,9 +28,12 @@ redaction::Redacted redact_tag(const redaction::Redactor& redactor, const std::s
 void redact(const redaction::Redactor& redactor, job::TrialRecord& record) {
     for (auto* text :
          {&record.answer, &record.error_message, &record.rationale, &record.evaluator_raw_output,
-          &record.evaluator_error_message, &record.finish_reason, &record.provider_request_id}) {
+          &record.evaluator_error_message, &record.finish_reason, &record.provider_request_id,
+          &record.evaluator_finish_reason}) {
         if (*text) take(redactor.redact(**text), **text, record);
     }
+    for (std::string& fault : record.evaluator_reply_faults)
+        take(redactor.redact(fault), fault, record);
     for (auto* name : {&record.sample_id, &record.model_reported, &record.system_fingerprint,
                        &record.evaluator_model_reported, &record.worker_environment}) {
         if (*name) take(redactor.redact_name(**name), **name, record);

@@ -24,6 +24,7 @@ struct Field {
     Status (*read)(json::Value, T&, Strictness);
     void (*write)(json::Writer&, const T&);
     bool required = false;
+    bool (*is_left_out)(const T&) = nullptr;  ///< not written then; null: it always is
 };
 
 /// A rule that asks for no more than the member's type does.
@@ -97,6 +98,15 @@ constexpr auto field(std::string_view name, Presence presence = Presence::option
                         presence == Presence::required};
 }
 
+/// A member that is written only if it is not as it is by default.
+template <auto Pointer, class Rule = AnyValue>
+constexpr auto sparse_field(std::string_view name) {
+    auto sparse = field<Pointer, Rule>(name);
+    using Owner = typename detail::MemberPointer<decltype(Pointer)>::Owner;
+    sparse.is_left_out = [](const Owner& owner) { return owner.*Pointer == Owner{}.*Pointer; };
+    return sparse;
+}
+
 /// The error for a key that is not in the table, with the one that was most likely meant.
 template <class T>
 Error unknown_key(json::Value object, std::string_view key) {
@@ -165,6 +175,7 @@ Status read_object(json::Value value, T& out, Strictness strictness) {
 template <class T>
 void write_members(json::Writer& writer, const T& item) {
     for (const Field<T>& known : FieldTable<T>::fields()) {
+        if (known.is_left_out != nullptr && known.is_left_out(item)) continue;
         writer.key(known.name);
         known.write(writer, item);
     }

@@ -19,17 +19,6 @@ struct FieldTable<PromptTemplateInfo> {
 };
 
 template <>
-struct FieldTable<SentParams> {
-    static constexpr std::array table{
-        field<&SentParams::temperature>("temperature"),
-        field<&SentParams::top_p>("top_p"),
-        field<&SentParams::max_tokens>("max_tokens"),
-        field<&SentParams::seed>("seed"),
-    };
-    static std::span<const Field<SentParams>> fields() { return table; }
-};
-
-template <>
 struct FieldTable<LearntLimit> {
     static constexpr std::array table{
         field<&LearntLimit::calls_at_once>("calls_at_once"),
@@ -174,13 +163,25 @@ constexpr Field<Run> kModelsReported{
     field<&Run::model_versions_reported>("").write};
 
 /// Null is a seed that is not wanted, here as in a run file.
+Status read_requested(json::Value value, GenerationParams& params, Strictness strictness) {
+    params.seed.reset();
+    return Codec<GenerationParams>::read(value, params, strictness);
+}
+
 constexpr Field<Run> kParamsRequested{
     "generation_params_requested",
     [](json::Value value, Run& run, Strictness strictness) -> Status {
-        run.generation_params_requested.seed.reset();
-        return Codec<GenerationParams>::read(value, run.generation_params_requested, strictness);
+        return read_requested(value, run.generation_params_requested, strictness);
     },
     field<&Run::generation_params_requested>("").write};
+
+constexpr Field<Run> kJudgeParamsRequested{
+    "evaluator_generation_params_requested",
+    [](json::Value value, Run& run, Strictness strictness) -> Status {
+        return read_requested(value, run.evaluator_generation_params_requested.emplace(),
+                              strictness);
+    },
+    field<&Run::evaluator_generation_params_requested>("").write};
 
 constexpr Field<Run> kEnvironment{"environment", field<&Run::environment>("").read,
                                   [](json::Writer& writer, const Run& run) {
@@ -236,6 +237,9 @@ constexpr std::array kFields{
     field<&Run::evaluator_profile>("evaluator_profile"),
     kJudgePrompt,
     field<&Run::rationale_limit>("rationale_limit"),
+    field<&Run::evaluator_generation_params>("evaluator_generation_params"),
+    kJudgeParamsRequested,
+    field<&Run::evaluator_response_format>("evaluator_response_format"),
 
     field<&Run::prompt_template>("prompt_template"),
     repeated("prompt_template_id",
@@ -278,20 +282,6 @@ void tidy(json::Value value, Run& run) {
 }
 
 }  // namespace
-
-bool SentParams::leave_out(std::string_view name) {
-    if (name == "temperature")
-        temperature.reset();
-    else if (name == "top_p")
-        top_p.reset();
-    else if (name == "max_tokens")
-        max_tokens.reset();
-    else if (name == "seed")
-        seed.reset();
-    else
-        return false;
-    return true;
-}
 
 template <>
 struct FieldTable<RunMetadata> {

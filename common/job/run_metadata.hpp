@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/job/environment.hpp"
+#include "common/job/generation_params.hpp"
 #include "common/job/policy.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/json/value.hpp"
@@ -24,22 +25,6 @@ struct PromptTemplateInfo {
     std::string text;    ///< `template` in JSON
     std::string sha256;  ///< of system, a NUL and text
     bool operator==(const PromptTemplateInfo&) const = default;
-};
-
-/// Generation parameters as they went over the wire; empty: not sent.
-struct SentParams {
-    std::optional<double> temperature;
-    std::optional<double> top_p;
-    std::optional<std::int64_t> max_tokens;
-    std::optional<std::int64_t> seed;
-
-    [[nodiscard]] static SentParams of(const GenerationParams& params) {
-        return {params.temperature, params.top_p, params.max_tokens, params.seed};
-    }
-    /// Without one, by its name in run files; false for a name that is none.
-    bool leave_out(std::string_view name);
-
-    bool operator==(const SentParams&) const = default;
 };
 
 /// How many trials said each of some names.
@@ -95,6 +80,9 @@ struct RunMetadata {
     std::optional<EvaluatorProfile> evaluator_profile;
     std::optional<std::string> evaluator_prompt_template_hash;
     std::optional<RationaleLimit> rationale_limit;
+    std::optional<SentParams> evaluator_generation_params;  ///< of the judge, as really sent
+    std::optional<GenerationParams> evaluator_generation_params_requested;
+    std::optional<JudgeFormat> evaluator_response_format;
 
     PromptTemplateInfo prompt_template;
     SentParams generation_params;                    ///< as they were really sent

@@ -13,17 +13,17 @@ namespace evalfleet::job {
 namespace {
 
 struct UpToThirtyDays {
-    static Status check(json::Value value, std::chrono::milliseconds duration) {
+    static Status check(json::Value value, std::optional<std::chrono::milliseconds> duration) {
         constexpr std::chrono::hours kMax{30 * 24};
-        if (duration.count() >= 0 && duration <= kMax) return {};
+        if (!duration || (duration->count() >= 0 && *duration <= kMax)) return {};
         return value.unexpected("milliseconds from 0 to 2592000000");
     }
 };
 
 struct LongerThanZero {
-    static Status check(json::Value value, std::chrono::milliseconds duration) {
+    static Status check(json::Value value, std::optional<std::chrono::milliseconds> duration) {
         constexpr std::chrono::hours kMax{24};
-        if (duration.count() > 0 && duration <= kMax) return {};
+        if (!duration || (duration->count() > 0 && *duration <= kMax)) return {};
         return value.unexpected("milliseconds from 1 to 86400000");
     }
 };
@@ -72,6 +72,19 @@ constexpr Field<JudgeSpec> judge_model_field() {
 }  // namespace
 
 template <>
+struct FieldTable<JudgeLimits> {
+    using Limits = JudgeLimits;
+    static constexpr std::array table{
+        sparse_field<&Limits::timeout, LongerThanZero>("timeout_ms"),
+        sparse_field<&Limits::attempt_timeout, LongerThanZero>("attempt_timeout_ms"),
+        sparse_field<&Limits::connect_timeout, LongerThanZero>("connect_timeout_ms"),
+        sparse_field<&Limits::max_attempts, InRange<1.0, 100.0>>("max_attempts"),
+        sparse_field<&Limits::give_up_after, UpToThirtyDays>("give_up_after_ms"),
+    };
+    static std::span<const Field<Limits>> fields() { return table; }
+};
+
+template <>
 struct FieldTable<JudgeSpec> {
     static constexpr std::array table{
         judge_model_field<0>(),
@@ -79,6 +92,9 @@ struct FieldTable<JudgeSpec> {
         judge_model_field<2>(),
         field<&JudgeSpec::profile>("profile"),
         field<&JudgeSpec::rationale_limit>("rationale_limit"),
+        sparse_field<&JudgeSpec::generation>("generation"),
+        sparse_field<&JudgeSpec::limits>("limits"),
+        sparse_field<&JudgeSpec::response_format>("response_format"),
     };
     static std::span<const Field<JudgeSpec>> fields() { return table; }
 };
@@ -313,6 +329,24 @@ bool names_latest(const ModelRef& model) noexcept {
 
 bool is_floating(const ModelRef& model) noexcept {
     return !model.version || model.version->empty() || names_latest(model);
+}
+
+GenerationParams generation_of_judge(const JudgeSpec& judge) {
+    GenerationParams params = judge.generation;
+    const bool wants_json = judge.response_format != JudgeFormat::none;
+    if (wants_json && !params.response_format) params.response_format.emplace();
+    return params;
+}
+
+CallLimits limits_of_judge(const CallLimits& run, const JudgeLimits& judge) {
+    CallLimits limits = run;
+    limits.timeout = judge.timeout.value_or(run.timeout);
+    limits.attempt_timeout =
+        std::min(judge.attempt_timeout.value_or(run.attempt_timeout), limits.timeout);
+    limits.connect_timeout = judge.connect_timeout.value_or(run.connect_timeout);
+    limits.max_attempts = judge.max_attempts.value_or(run.max_attempts);
+    limits.give_up_after = judge.give_up_after.value_or(run.give_up_after);
+    return limits;
 }
 
 Result<JudgeSpec> read_judge_spec(json::Value value) {

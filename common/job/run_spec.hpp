@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/generation_params.hpp"
 #include "common/job/margins.hpp"
 #include "common/job/policy.hpp"
 #include "common/job/vocabulary.hpp"
@@ -44,21 +45,29 @@ struct PromptSpec {
     bool operator==(const PromptSpec&) const = default;
 };
 
-/// Rubric 4.1.
-struct GenerationParams {
-    double temperature = 0;
-    double top_p = 1;
-    std::int64_t max_tokens = 1024;
-    std::optional<std::int64_t> seed = 42;  ///< null: none is sent
-    bool operator==(const GenerationParams&) const = default;
+/// Bounds on one call of the judge; what is empty is as the run's own limits say.
+struct JudgeLimits {
+    std::optional<std::chrono::milliseconds> timeout;
+    std::optional<std::chrono::milliseconds> attempt_timeout;
+    std::optional<std::chrono::milliseconds> connect_timeout;
+    std::optional<std::int64_t> max_attempts;
+    std::optional<std::chrono::milliseconds> give_up_after;
+    bool operator==(const JudgeLimits&) const = default;
 };
 
 struct JudgeSpec {
     ModelRef model;
     EvaluatorProfile profile = EvaluatorProfile::rubric_v1;
     RationaleLimit rationale_limit = RationaleLimit::reject;
+    GenerationParams generation{};  ///< nothing is taken over from the model's
+    JudgeLimits limits{};
+    JudgeFormat response_format = JudgeFormat::automatic;
     bool operator==(const JudgeSpec&) const = default;
 };
+
+/// What the judge is asked with: its parameters, with JSON as the response's format unless it is to
+/// have none.
+[[nodiscard]] GenerationParams generation_of_judge(const JudgeSpec& judge);
 
 /// Scores given by people instead of a judge.
 struct LabelsSpec {
@@ -91,6 +100,10 @@ struct CallLimits {
     std::int64_t max_total_tokens = 0;  ///< likewise, input and output, model and judge
     bool operator==(const CallLimits&) const = default;
 };
+
+/// The limits of the judge's calls: its own, and the run's for what it leaves open. An attempt
+/// lasts no longer than its call.
+[[nodiscard]] CallLimits limits_of_judge(const CallLimits& run, const JudgeLimits& judge);
 
 struct RedactionSpec {
     bool pii = true;

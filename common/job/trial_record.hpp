@@ -97,9 +97,13 @@ struct TrialRecord {
     std::optional<std::int64_t> evaluator_attempts;
     /// Attempts of the judge's calls that failed and were made again, by kind.
     std::map<std::string, std::int64_t, std::less<>> evaluator_failed_attempts;
-    std::optional<std::int64_t> evaluator_http_status;   ///< of the last attempt
-    std::optional<std::string> evaluator_error_message;  ///< why the judge could not be asked
-    std::optional<std::string> evaluator_raw_output;     ///< kept only on a parse error
+    std::optional<std::int64_t> evaluator_http_status;      ///< of the last attempt
+    std::optional<std::string> evaluator_error_message;     ///< why there is no verdict
+    std::optional<std::string> evaluator_finish_reason;     ///< of the last reply
+    std::vector<std::string> evaluator_refused_parameters;  ///< as `refused_parameters`
+    /// Why replies were rejected, in their order; the last may have been good all the same.
+    std::vector<std::string> evaluator_reply_faults;
+    std::optional<std::string> evaluator_raw_output;  ///< kept only on a parse error
     std::optional<double> evaluator_latency_ms;
     std::optional<std::int64_t> evaluator_input_tokens;
     std::optional<std::int64_t> evaluator_output_tokens;

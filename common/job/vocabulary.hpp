@@ -121,6 +121,17 @@ struct Names<RationaleLimit> {
     static constexpr std::array values{"reject"sv, "warn"sv};
 };
 
+/// Whether the judge's provider is asked to hold its reply to JSON.
+enum class JudgeFormat {
+    automatic,  ///< where the protocol can; a server that refuses is asked without
+    json,       ///< always; a server that refuses fails the call
+    none,       ///< never
+};
+template <>
+struct Names<JudgeFormat> {
+    static constexpr std::array values{"auto"sv, "json"sv, "none"sv};
+};
+
 /// Whether a run may end before its last trial.
 enum class EarlyStop {
     never,

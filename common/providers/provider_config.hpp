@@ -47,6 +47,11 @@ struct ProviderConfig {
     std::optional<scoring::Prices> prices{};
 };
 
+/// Can a provider of this type be asked for JSON of any shape? (All can for JSON of a schema.)
+[[nodiscard]] constexpr bool has_json_mode(ProviderType type) noexcept {
+    return type != ProviderType::anthropic;
+}
+
 /// What the other side counts limits of a key by: `key:` and the operator's label for it, so that
 /// providers with the same label share one account; else the provider's name.
 [[nodiscard]] std::string limit_account(const ProviderConfig& provider);

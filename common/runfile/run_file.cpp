@@ -172,6 +172,7 @@ class Reader {
         check_twins();
         if (!given_) check_files();
         check_timeouts();
+        check_formats();
         warn_about_judge();
     }
 
@@ -385,10 +386,42 @@ class Reader {
 
     void check_timeouts() {
         const job::CallLimits& limits = file_.spec.limits;
-        if (limits.attempt_timeout <= limits.timeout) return;
-        add(place("limits.attempt_timeout_ms"),
-            fmt::format("found {}, allowed: at most timeout_ms, {}", limits.attempt_timeout.count(),
-                        limits.timeout.count()));
+        if (limits.attempt_timeout > limits.timeout) {
+            add(place("limits.attempt_timeout_ms"),
+                fmt::format("found {}, allowed: at most timeout_ms, {}",
+                            limits.attempt_timeout.count(), limits.timeout.count()));
+        }
+        if (!file_.spec.judge) return;
+        const auto& attempt = file_.spec.judge->limits.attempt_timeout;
+        const auto whole = job::limits_of_judge(limits, file_.spec.judge->limits).timeout;
+        if (!attempt || *attempt <= whole) return;
+        add(place("judge.limits.attempt_timeout_ms"),
+            fmt::format("found {}, allowed: at most timeout_ms, {}", attempt->count(),
+                        whole.count()));
+    }
+
+    /// A JSON mode that somebody insists on must be there.
+    void check_formats() {
+        const job::RunSpec& spec = file_.spec;
+        for (const job::ModelRef& model : spec.models)
+            check_format(model, spec.generation.response_format, "generation.response_format");
+        if (!spec.judge) return;
+        check_format(spec.judge->model, spec.judge->generation.response_format,
+                     "judge.generation.response_format");
+        if (spec.judge->response_format == job::JudgeFormat::json)
+            check_format(spec.judge->model, job::ResponseFormat{}, "judge.response_format");
+    }
+
+    void check_format(const job::ModelRef& model, const std::optional<job::ResponseFormat>& format,
+                      const std::string& path) {
+        const auto provider = file_.providers.find(model.provider);
+        if (!format || !format->json_schema.empty() || provider == file_.providers.end()) return;
+        if (providers::has_json_mode(provider->second.type)) return;
+        add(place(path),
+            fmt::format("found json, but providers of type {} have no JSON without a "
+                        "schema, allowed: {}",
+                        job::to_string(provider->second.type),
+                        path == "judge.response_format" ? "auto, none" : "{json_schema: ...}"));
     }
 
     void warn_about_judge() {

@@ -61,6 +61,11 @@ std::vector<std::string> reasons_not_to_compare(const job::RunMetadata& base,
     compare(reasons, "evaluator_prompt_template_hash", base.evaluator_prompt_template_hash,
             candidate.evaluator_prompt_template_hash);
     compare(reasons, "rationale_limit", base.rationale_limit, candidate.rationale_limit);
+    // Earlier metadata have none: then the judge was asked with the defaults.
+    const job::GenerationParams usual;
+    if (base.evaluator_generation_params_requested.value_or(usual) !=
+        candidate.evaluator_generation_params_requested.value_or(usual))
+        reasons.emplace_back("the judge's generation parameters differ");
     if (base.policy != candidate.policy) reasons.emplace_back("policy differs");
     return reasons;
 }

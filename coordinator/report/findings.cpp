@@ -18,6 +18,15 @@ void add_counts(const job::SetbackCounts& more, std::map<std::string, std::uint6
         sums[kind] += static_cast<std::uint64_t>(std::max<std::int64_t>(0, count));
 }
 
+/// Of texts that the other side may have a hand in, only so many different ones.
+void count_texts(const std::vector<std::string>& texts,
+                 std::map<std::string, std::uint64_t>& counts) {
+    constexpr std::size_t kMostTexts = 32;
+    for (const std::string& text : texts) {
+        if (counts.size() < kMostTexts || counts.contains(text)) ++counts[text];
+    }
+}
+
 }  // namespace
 
 void Findings::add(const job::TrialRecord& record) {
@@ -26,6 +35,9 @@ void Findings::add(const job::TrialRecord& record) {
     add_counts(record.setbacks, setbacks_);
     add_counts(record.failed_attempts, failed_attempts_);
     add_counts(record.evaluator_failed_attempts, failed_judge_attempts_);
+    count_texts(record.evaluator_reply_faults, rejected_replies_);
+    count_texts(record.evaluator_refused_parameters, judge_refusals_);
+    if (record.evaluator_finish_reason == "length") ++cut_off_verdicts_;
     longest_permit_wait_ = std::max(longest_permit_wait_, record.timing.permit_wait_ms.value_or(0));
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);

@@ -37,6 +37,16 @@ class Findings {
         const noexcept {
         return failed_judge_attempts_;
     }
+    /// Why replies of the judge were rejected, with how many each; rare ones are left out.
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& rejected_replies() const noexcept {
+        return rejected_replies_;
+    }
+    /// Parameters that requests of the judge went without, with how many trials each.
+    [[nodiscard]] const std::map<std::string, std::uint64_t>& judge_refusals() const noexcept {
+        return judge_refusals_;
+    }
+    /// Trials of which the judge's last reply was cut off at its limit of tokens.
+    [[nodiscard]] std::uint64_t cut_off_verdicts() const noexcept { return cut_off_verdicts_; }
     /// The longest that a trial waited for permits of its provider, in milliseconds.
     [[nodiscard]] double longest_permit_wait_ms() const noexcept { return longest_permit_wait_; }
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
@@ -54,6 +64,9 @@ class Findings {
     std::map<std::string, std::uint64_t> setbacks_;
     std::map<std::string, std::uint64_t> failed_attempts_;
     std::map<std::string, std::uint64_t> failed_judge_attempts_;
+    std::map<std::string, std::uint64_t> rejected_replies_;
+    std::map<std::string, std::uint64_t> judge_refusals_;
+    std::uint64_t cut_off_verdicts_ = 0;
     double longest_permit_wait_ = 0;
     std::int64_t judge_tokens_ = 0;
     LatencyHistogram latencies_;

@@ -152,8 +152,9 @@ std::string example(const job::TrialRecord& record) {
         job::to_string(record.failure_label.value()), score(record.correctness_score),
         score(record.faithfulness_score), show(record.latency_e2e_ms, Unit::milliseconds));
     out += block("Answer", record.answer) + block("Judge", record.rationale);
-    out +=
-        block("Error", record.error_message) + block("Judge's reply", record.evaluator_raw_output);
+    out += block("Error", record.error_message) +
+           block("Judge's reply", record.evaluator_raw_output) +
+           block("Why there is no verdict", record.evaluator_error_message);
     return out + "</details>\n";
 }
 

@@ -180,6 +180,24 @@ void note_learnt_limits(const RunMetadata& run, std::vector<std::string>& notes)
     }
 }
 
+/// What became of the judge's replies.
+void note_judge(const Findings& findings, std::vector<std::string>& notes) {
+    for (const auto& [fault, count] : findings.rejected_replies()) {
+        notes.push_back(fmt::format("{} of the judge rejected: {}.",
+                                    count == 1 ? "1 reply" : fmt::format("{} replies", count),
+                                    fault));
+    }
+    if (findings.cut_off_verdicts() > 0) {
+        notes.push_back(fmt::format(
+            "The judge's reply was cut off at max_tokens in {}; raise judge.generation.max_tokens.",
+            plural(findings.cut_off_verdicts(), "trial")));
+    }
+    for (const auto& [parameter, count] : findings.judge_refusals()) {
+        notes.push_back(fmt::format("The judge was asked without {} in {}: it does not take it.",
+                                    parameter, plural(count, "trial")));
+    }
+}
+
 /// How the providers held the run up.
 void note_flow(const Report& report, std::vector<std::string>& notes) {
     constexpr double kWorthTellingMs = 1'000;
@@ -190,6 +208,7 @@ void note_flow(const Report& report, std::vector<std::string>& notes) {
         note_attempts(run.evaluator_model->provider, "judge", findings.failed_judge_attempts(),
                       notes);
     }
+    note_judge(findings, notes);
     note_learnt_limits(run, notes);
     for (const auto& [kind, count] : findings.setbacks()) {
         notes.push_back(fmt::format("{} put back and tried again later: {}.",

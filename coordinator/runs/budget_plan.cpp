@@ -40,7 +40,7 @@ CallNeed need_of_judge(const job::RunSpec& spec) {
     const std::size_t bytes = scoring::evaluator_template(spec.judge->profile).text().size();
     return {static_cast<double>(bytes) / kBytesPerToken +
                 static_cast<double>(spec.generation.max_tokens),
-            static_cast<double>(job::GenerationParams{}.max_tokens)};
+            static_cast<double>(spec.judge->generation.max_tokens)};
 }
 
 Result<scoring::Prices> find_prices(const std::string& provider, const PriceList& prices) {

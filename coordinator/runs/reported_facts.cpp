@@ -47,6 +47,8 @@ void ReportedFacts::add(const job::TrialRecord& record) {
     count(record.evaluator_model_reported, evaluator_models_);
     count(record.worker_environment, environments_);
     left_out_.insert(record.refused_parameters.begin(), record.refused_parameters.end());
+    const auto& of_judge = record.evaluator_refused_parameters;
+    judge_left_out_.insert(of_judge.begin(), of_judge.end());
 }
 
 void ReportedFacts::enter(job::RunMetadata& metadata) const {
@@ -63,6 +65,9 @@ void ReportedFacts::enter(job::RunMetadata& metadata) const {
     metadata.generation_params = job::SentParams::of(metadata.generation_params_requested);
     for (const std::string& name : left_out_)
         metadata.generation_params.leave_out(name);
+    if (!metadata.evaluator_generation_params) return;
+    for (const std::string& name : judge_left_out_)
+        metadata.evaluator_generation_params->leave_out(name);
 }
 
 }  // namespace evalfleet::runs

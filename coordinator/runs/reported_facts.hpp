@@ -25,7 +25,8 @@ class ReportedFacts {
     job::NameCounts fingerprints_;
     job::NameCounts evaluator_models_;
     job::NameCounts environments_;
-    std::set<std::string, std::less<>> left_out_;  // parameters that any request went without
+    std::set<std::string, std::less<>> left_out_;        // parameters that any request went without
+    std::set<std::string, std::less<>> judge_left_out_;  // likewise, of the judge's
 };
 
 }  // namespace evalfleet::runs

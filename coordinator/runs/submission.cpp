@@ -30,6 +30,10 @@ void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
     metadata.evaluator_prompt_template_hash =
         job::sha256_hex(scoring::evaluator_template(spec.judge->profile).text());
     metadata.rationale_limit = spec.judge->rationale_limit;
+    metadata.evaluator_response_format = spec.judge->response_format;
+    metadata.evaluator_generation_params_requested = spec.judge->generation;
+    metadata.evaluator_generation_params =
+        job::SentParams::of(job::generation_of_judge(*spec.judge));
 }
 
 namespace {

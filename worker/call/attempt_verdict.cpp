@@ -1,5 +1,7 @@
 #include "worker/call/attempt_verdict.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace evalfleet::worker {
@@ -46,6 +48,16 @@ AttemptVerdict judge_refusal(Refusal refusal, const AttemptTerms& terms) {
     return verdict;
 }
 
+/// A model that thinks until its tokens are used up says nothing, however often it is asked.
+std::string describe_empty(const ModelReply& reply) {
+    if (reply.finish_reason != "length") return "the answer has no text";
+    std::string text = "the answer has no text: max_tokens was reached ";
+    text += reply.usage.reasoning_tokens.value_or(0) > 0
+                ? fmt::format("while thinking ({} reasoning tokens)", *reply.usage.reasoning_tokens)
+                : "before the first text, probably while thinking";
+    return text + "; raise max_tokens";
+}
+
 AttemptVerdict judge_malformed(const Error& error, const AttemptTerms& terms) {
     AttemptVerdict verdict;
     verdict.failure = {CallError::malformed_response, error.message, false};
@@ -79,7 +91,7 @@ AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& resp
     verdict.request_id = reply->request_id;
     verdict.finish_reason = reply->finish_reason;
     if (reply->answer.empty()) {
-        verdict.failure = {CallError::empty_response, "the answer has no text", false};
+        verdict.failure = {CallError::empty_response, describe_empty(*reply), false};
     }
     verdict.reply = *std::move(reply);
     return verdict;

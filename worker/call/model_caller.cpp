@@ -45,6 +45,7 @@ void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
 /// or left it out already.
 bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
     if (!parameter) return false;
+    if (*parameter == "response_format" && !call.question.may_drop_format) return false;
     const auto& refused = call.question.refused;
     if (std::find(refused.begin(), refused.end(), *parameter) != refused.end()) return false;
     call.provider->refused->add(call.question.model, *parameter);

@@ -35,16 +35,17 @@ asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& tria
 
 asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeRequest& request,
                                          PreparedTrial& trial, TrialListener& listener) {
+    const job::CallLimits limits = job::limits_of_judge(run.spec.limits, run.spec.judge->limits);
     std::optional<async::TimePoint> first;
     for (std::int64_t count = 1;; ++count) {
-        CallOutcome outcome = co_await caller_.call(request.call, run.spec.limits, listener);
+        CallOutcome outcome = co_await caller_.call(request.call, limits, listener);
         auto setback = setback_of(outcome, job::CallRole::judge, run.judge_provider->name);
         if (!setback) co_return outcome;
         if (!first) first = outcome.dispatched;
         if (is_of_sample(outcome, count - 1, *first)) co_return outcome;
         const async::TimePoint again =
             clock_.now() + setback_delay(count, outcome.retry_after, random_fraction());
-        if (again >= *first + run.spec.limits.give_up_after) co_return outcome;
+        if (again >= *first + limits.give_up_after) co_return outcome;
         ++trial.record.setbacks[std::string(to_string(setback->kind))];
         setback->message = run.redactor.redact(setback->message).text;
         co_await listener.on_setback(*std::move(setback));

@@ -45,6 +45,21 @@ void add_costs(const RunContext& run, const JudgeRequest& request, const CallOut
     record.timing.judge_ms = record.evaluator_latency_ms;
     add_usage(*run.judge_provider, request.prompt_bytes, outcome, record);
     if (outcome.reply) record.evaluator_model_reported = outcome.reply->model_reported;
+    record.evaluator_finish_reason = outcome.finish_reason;
+    record.evaluator_refused_parameters = outcome.refused_parameters;
+}
+
+/// Why a reply cannot be read. One that was cut off needs more tokens, not another prompt.
+std::string fault_of(const scoring::ReplyError& error, const CallOutcome& outcome) {
+    if (outcome.failure) return outcome.failure->message;
+    if (outcome.finish_reason != "length") return error.message();
+    return error.message() + ": it was cut off at max_tokens; raise judge.generation.max_tokens";
+}
+
+/// JSON is asked for wherever it can be, but nobody insists on it.
+bool may_drop_format(const job::JudgeSpec& judge) {
+    return judge.response_format == job::JudgeFormat::automatic &&
+           !judge.generation.response_format;
 }
 
 }  // namespace
@@ -61,7 +76,8 @@ JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample
                                    {.model = judge.model.name,
                                     .version = judge.model.version,
                                     .messages = {{job::MessageRole::user, std::move(prompt)}},
-                                    .generation = {}});
+                                    .generation = job::generation_of_judge(judge),
+                                    .may_drop_format = may_drop_format(judge)});
     request.call.purpose = CallPurpose::verdict;
     return request;
 }
@@ -83,8 +99,10 @@ NextStep enter_verdict(const RunContext& run, const JudgeRequest& request,
         scoring::apply(*verdict, record);
         return NextStep::done;
     }
+    record.evaluator_reply_faults.push_back(fault_of(verdict.error(), outcome));
     if (*record.evaluator_attempts < kMaxJudgeCalls) return NextStep::ask_again;
     record.evaluator_error = job::EvaluatorError::parse_error;
+    record.evaluator_error_message = record.evaluator_reply_faults.back();
     record.evaluator_raw_output = outcome.reply->answer;
     return NextStep::done;
 }

@@ -16,8 +16,8 @@ struct JudgeRequest {
 };
 
 /// Renders the run's evaluator template for an answered trial. The judge sees the answer as it is,
-/// before redaction. It is always asked with the default generation parameters, whatever the run
-/// sets for the model under test. Pure.
+/// before redaction. It is asked with the judge's own generation parameters, whatever the run sets
+/// for the model under test, and for JSON where the provider can see to that. Pure.
 [[nodiscard]] JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample,
                                               const job::TrialRecord& record);
 
@@ -29,7 +29,9 @@ enum class NextStep {
 /// Enters what one call of the judge gave. Pure.
 ///
 /// - A reply that can be read gives the scores.
-/// - A first one that cannot asks again; a second one is a parse_error, with its text kept.
+/// - A first one that cannot asks again; a second one is a parse_error, with its text kept. What
+/// was
+///   wrong with each is kept.
 /// - No reply at all, after the transport's own retries, is a call_error.
 ///
 /// `evaluator_attempts` counts the calls; latency, tokens and cost are sums over them.

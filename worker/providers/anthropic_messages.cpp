@@ -53,6 +53,16 @@ void write_one_of_both(ParameterWriter& parameters, const job::GenerationParams&
     parameters.no_top_p();
 }
 
+/// There is JSON of a schema only.
+void write_output_config(json::Writer& writer, ParameterWriter& parameters) {
+    const auto* format = parameters.response_format();
+    if (format == nullptr) return;
+    if (format->json_schema.empty()) return parameters.no_response_format();
+    writer.key("output_config").begin_object().key("format").begin_object();
+    writer.member("type", "json_schema").key("schema").raw(format->json_schema);
+    writer.end_object().end_object();
+}
+
 void write_parameters(json::Writer& writer, std::string_view api_version, std::string_view model,
                       const ModelRequest& request, std::vector<std::string>& refused) {
     writer.member("max_tokens", request.generation.max_tokens);
@@ -68,6 +78,8 @@ void write_parameters(json::Writer& writer, std::string_view api_version, std::s
         parameters.top_p("top_p");
     }
     parameters.no_seed();
+    parameters.stop("stop_sequences");
+    write_output_config(writer, parameters);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ class AnthropicStream final : public EventReader {
 
     [[nodiscard]] Result<ModelReply> finish() override {
         if (!is_done_ && !reply_.refusal) return broken_off();
-        text_.move_into(reply_);
+        text_.move_into(reply_, has_halves());
         reply_.usage = counts_.usage();
         explain_refusal(std::move(explanation_), reply_);
         return std::move(reply_);
@@ -149,7 +149,7 @@ class AnthropicStream final : public EventReader {
 }  // namespace
 
 Result<ModelReply> read_anthropic_reply(const http::Headers& headers, std::string_view body) {
-    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    const auto document = parse_body(body);
     if (!document) return document.error();
     const json::Value root = document->root();
     ModelReply reply;

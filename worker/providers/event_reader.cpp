@@ -12,6 +12,15 @@ constexpr std::size_t kMaxLineBytes = 4 * 1024 * 1024;
 
 }  // namespace
 
+Result<json::Value> TextParser::parse(std::string_view text) {
+    auto value = json_.parse(text);
+    if (value) return value;
+    const auto mended = mend_halves(text, HalfPair::mark);
+    if (!mended) return value;
+    has_halves_ = true;
+    return json_.parse(*mended);
+}
+
 Status EventReader::feed(std::string_view bytes, async::TimePoint at) {
     if (const Status fed = events_.feed(bytes); !fed) return fed;
     while (const auto event = events_.next()) {

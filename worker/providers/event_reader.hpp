@@ -2,6 +2,7 @@
 
 #include "common/http/sse.hpp"
 #include "common/json/document.hpp"
+#include "worker/providers/half_characters.hpp"
 #include "worker/providers/protocol.hpp"
 
 #include <string>
@@ -9,6 +10,21 @@
 /// The two framings in which providers stream: what comes out of each are JSON texts, one after the
 /// other, each with the time at which its last byte came.
 namespace evalfleet::worker {
+
+/// Reads the JSON texts of a stream, halves of characters included: what a text of one lacks may
+/// come with the next.
+class TextParser {
+  public:
+    /// Good until the next call.
+    [[nodiscard]] Result<json::Value> parse(std::string_view text);
+
+    /// Texts may hold marks for halves.
+    [[nodiscard]] bool has_halves() const { return has_halves_; }
+
+  private:
+    json::Parser json_{{.reject_duplicate_keys = false}};
+    bool has_halves_ = false;
+};
 
 /// Server-sent events.
 class EventReader : public StreamReader {
@@ -21,9 +37,11 @@ class EventReader : public StreamReader {
     /// The data of an event as JSON; good until the next call.
     [[nodiscard]] Result<json::Value> parse(std::string_view data) { return json_.parse(data); }
 
+    [[nodiscard]] bool has_halves() const { return json_.has_halves(); }
+
   private:
     http::SseParser events_;
-    json::Parser json_{{.reject_duplicate_keys = false}};
+    TextParser json_;
 };
 
 /// One JSON text a line.
@@ -37,12 +55,14 @@ class LineReader : public StreamReader {
     /// To be called first in `finish`: the last line may lack its line feed.
     [[nodiscard]] Status take_rest();
 
+    [[nodiscard]] bool has_halves() const { return json_.has_halves(); }
+
   private:
     [[nodiscard]] Status take_line(std::string_view line, async::TimePoint at);
 
     std::string rest_;  // the unfinished line
     async::TimePoint last_at_{};
-    json::Parser json_{{.reject_duplicate_keys = false}};
+    TextParser json_;
 };
 
 /// What a stream that ended without its terminator is.
@@ -57,8 +77,9 @@ class StreamedText {
         text_ += text;
     }
     [[nodiscard]] bool empty() const { return text_.empty(); }
-    void move_into(ModelReply& reply) {
-        reply.answer = std::move(text_);
+    /// `has_halves`: characters that came in two halves are joined.
+    void move_into(ModelReply& reply, bool has_halves) {
+        reply.answer = has_halves ? join_halves(text_) : std::move(text_);
         if (!reply.answer.empty()) reply.first_token_at = first_at_;
     }
 

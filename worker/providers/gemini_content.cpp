@@ -8,6 +8,7 @@
 #include "worker/providers/gemini_reply.hpp"
 #include "worker/providers/parameters.hpp"
 #include "worker/providers/wire_error.hpp"
+#include "worker/providers/wire_text.hpp"
 
 namespace evalfleet::worker {
 
@@ -67,6 +68,11 @@ void write_parameters(json::Writer& writer, std::string_view model, const ModelR
     parameters.top_p("topP");
     writer.member("maxOutputTokens", request.generation.max_tokens);
     parameters.seed("seed");
+    parameters.stop("stopSequences");
+    if (const auto* format = parameters.response_format()) {
+        writer.member("responseMimeType", "application/json");
+        if (!format->json_schema.empty()) writer.key("responseJsonSchema").raw(format->json_schema);
+    }
     writer.end_object();
 }
 
@@ -104,7 +110,7 @@ Refusal GeminiContent::read_refusal(int status, const http::Headers& headers, st
                                     std::chrono::system_clock::time_point now) const {
     auto [refusal, error] = read_refusal_body(status, headers, body, now);
     if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
-    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    const auto document = parse_body(body);
     if (document) read_gemini_details(document->root(), refusal);
     return refusal;
 }

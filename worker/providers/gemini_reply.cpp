@@ -108,7 +108,7 @@ class GeminiStream final : public EventReader {
   public:
     [[nodiscard]] Result<ModelReply> finish() override {
         if (!reply_.finish_reason && !reply_.refusal) return broken_off();
-        text_.move_into(reply_);
+        text_.move_into(reply_, has_halves());
         return std::move(reply_);
     }
 
@@ -159,7 +159,7 @@ void read_gemini_details(json::Value root, Refusal& refusal) {
 }
 
 Result<ModelReply> read_gemini_reply(const http::Headers& headers, std::string_view body) {
-    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    const auto document = parse_body(body);
     if (!document) return document.error();
     const json::Value root = document->root();
     ModelReply reply;

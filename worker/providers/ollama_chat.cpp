@@ -26,14 +26,19 @@ void write_messages(json::Writer& writer, const ModelRequest& request) {
     writer.end_array();
 }
 
-void write_options(json::Writer& writer, const ModelRequest& request,
-                   std::vector<std::string>& refused) {
-    writer.key("options").begin_object();
+void write_parameters(json::Writer& writer, const ModelRequest& request,
+                      std::vector<std::string>& refused) {
     ParameterWriter parameters(writer, request, refused);
+    if (const auto* format = parameters.response_format()) {
+        writer.key("format");
+        format->json_schema.empty() ? writer.value("json") : writer.raw(format->json_schema);
+    }
+    writer.key("options").begin_object();
     parameters.temperature("temperature");
     parameters.top_p("top_p");
     writer.member("num_predict", request.generation.max_tokens);
     parameters.seed("seed");
+    parameters.stop("stop");
     writer.end_object();
 }
 
@@ -80,7 +85,7 @@ class OllamaStream final : public LineReader {
         const Status rest = take_rest();
         if (reply_.refusal) return std::move(reply_);
         if (!rest || !is_done_) return broken_off();
-        text_.move_into(reply_);
+        text_.move_into(reply_, has_halves());
         return std::move(reply_);
     }
 
@@ -124,14 +129,14 @@ WireRequest OllamaChat::make_request(const Endpoint& endpoint, const ModelReques
                                             request.version));
     write_messages(writer, request);
     writer.member("stream", request.stream);  // which is on unless it is said
-    write_options(writer, request, wire.refused_parameters);
+    write_parameters(writer, request, wire.refused_parameters);
     writer.end_object();
     return wire;
 }
 
 Result<ModelReply> OllamaChat::read_reply(const http::Headers& headers,
                                           std::string_view body) const {
-    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    const auto document = parse_body(body);
     if (!document) return document.error();
     const json::Value root = document->root();
     ModelReply reply;
@@ -153,7 +158,9 @@ std::unique_ptr<StreamReader> OllamaChat::read_stream(const http::Headers&) cons
 
 Refusal OllamaChat::read_refusal(int status, const http::Headers& headers, std::string_view body,
                                  std::chrono::system_clock::time_point now) const {
-    return read_refusal_body(status, headers, body, now).refusal;
+    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
+    return refusal;
 }
 
 }  // namespace evalfleet::worker

@@ -15,6 +15,17 @@ namespace {
 
 using namespace std::string_view_literals;
 
+/// Some count reasoning neither in the output nor apart from it in a way that adds up, but in the
+/// total (xAI): what the total has beyond the sum was reasoning, and billed as output.
+void add_hidden_output(json::Value usage, Usage& out) {
+    const auto total = find_count(usage.find("total_tokens"));
+    if (!total || !out.input_tokens || !out.output_tokens) return;
+    const std::int64_t hidden = *total - *out.input_tokens - *out.output_tokens;
+    if (hidden <= 0) return;
+    *out.output_tokens += hidden;
+    if (!out.reasoning_tokens) out.reasoning_tokens = hidden;
+}
+
 Usage read_usage(json::Value usage) {
     Usage out;
     out.input_tokens = find_count(usage.find("prompt_tokens"));
@@ -25,6 +36,7 @@ Usage read_usage(json::Value usage) {
         if (details && !out.reasoning_tokens)
             out.reasoning_tokens = find_count(details->find("reasoning_tokens"));
     }
+    add_hidden_output(usage, out);
     if (const auto details = usage.find("prompt_tokens_details")) {
         out.cache_read_tokens = find_count(details->find("cached_tokens"));
         out.cache_write_tokens = find_count(details->find("cache_write_tokens"));
@@ -144,17 +156,19 @@ Refusal to_openai_refusal(const WireError& error) {
     return refusal;
 }
 
-/// Chunks of `chat.completion.chunk`, ended by `[DONE]`.
+/// Chunks of `chat.completion.chunk`, ended by `[DONE]`. Not every server sends that: a stream that
+/// said why it finished is whole without it.
 class OpenAiStream final : public EventReader {
   public:
     explicit OpenAiStream(const http::Headers& headers) { reply_.request_id = header_id(headers); }
 
     [[nodiscard]] Result<ModelReply> finish() override {
-        if (!is_done_ && !reply_.refusal) return broken_off();
+        const bool is_whole = is_done_ || reply_.finish_reason.has_value();
+        if (!is_whole && !reply_.refusal) return broken_off();
         if (refusal_text_.empty() || !text_.empty()) {
-            text_.move_into(reply_);
+            text_.move_into(reply_, has_halves());
         } else {
-            refusal_text_.move_into(reply_);
+            refusal_text_.move_into(reply_, has_halves());
             reply_.finish_reason = "refusal";
         }
         return std::move(reply_);
@@ -207,7 +221,7 @@ class OpenAiStream final : public EventReader {
 }  // namespace
 
 Result<ModelReply> read_openai_reply(const http::Headers& headers, std::string_view body) {
-    const auto document = json::Document::parse(body, {.reject_duplicate_keys = false});
+    const auto document = parse_body(body);
     if (!document) return document.error();
     const json::Value root = document->root();
     ModelReply reply;

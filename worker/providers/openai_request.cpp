@@ -40,6 +40,27 @@ void write_messages(json::Writer& writer, const ModelRequest& request) {
     writer.end_array();
 }
 
+/// The name that a model takes for its limit of tokens. Many compatible servers know nothing but
+/// `max_tokens`; a model that refuses one of the two is asked with the other.
+std::string_view limit_name(const Traits& traits, const ModelRequest& request) {
+    constexpr auto kOld = "max_tokens"sv;
+    constexpr auto kNew = "max_completion_tokens"sv;
+    const bool prefers_new = traits.reasons || is_refused(request, kOld);
+    return prefers_new && !is_refused(request, kNew) ? kNew : kOld;
+}
+
+void write_response_format(json::Writer& writer, const job::ResponseFormat& format) {
+    writer.key("response_format").begin_object();
+    if (format.json_schema.empty()) {
+        writer.member("type", "json_object");
+    } else {
+        writer.member("type", "json_schema").key("json_schema").begin_object();
+        writer.member("name", "answer").key("schema").raw(format.json_schema);
+        writer.member("strict", true).end_object();
+    }
+    writer.end_object();
+}
+
 /// Every sampling field is sent, since the defaults differ from server to server.
 void write_parameters(json::Writer& writer, const Traits& traits, const ModelRequest& request,
                       std::vector<std::string>& refused) {
@@ -47,11 +68,10 @@ void write_parameters(json::Writer& writer, const Traits& traits, const ModelReq
     if (traits.has_fixed_sampling) parameters.fix_sampling();
     parameters.temperature("temperature");
     parameters.top_p("top_p");
-    // Many compatible servers know nothing but `max_tokens`.
-    const bool renamed = traits.reasons || is_refused(request, "max_tokens");
-    writer.member(renamed ? "max_completion_tokens"sv : "max_tokens"sv,
-                  request.generation.max_tokens);
+    writer.member(limit_name(traits, request), request.generation.max_tokens);
     parameters.seed("seed");
+    parameters.stop("stop");
+    if (const auto* format = parameters.response_format()) write_response_format(writer, *format);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 namespace evalfleet::worker {
 
 bool is_refused(const ModelRequest& request, std::string_view parameter) {
+    if (parameter == "response_format" && !request.may_drop_format) return false;
     return std::find(request.refused.begin(), request.refused.end(), parameter) !=
            request.refused.end();
 }
@@ -29,6 +30,23 @@ void ParameterWriter::seed(std::string_view name) {
     if (!request_.generation.seed) return;
     if (is_refused(request_, "seed")) return no_seed();
     writer_.member(name, *request_.generation.seed);
+}
+
+void ParameterWriter::stop(std::string_view name) {
+    const auto& stop = request_.generation.stop;
+    if (!stop) return;
+    writer_.key(name).begin_array();
+    for (const std::string& text : stop->texts)
+        writer_.value(text);
+    writer_.end_array();
+}
+
+const job::ResponseFormat* ParameterWriter::response_format() {
+    const auto& format = request_.generation.response_format;
+    if (!format) return nullptr;
+    if (!is_refused(request_, "response_format")) return &*format;
+    no_response_format();
+    return nullptr;
 }
 
 void ParameterWriter::no_seed() {

@@ -9,7 +9,8 @@
 
 namespace evalfleet::worker {
 
-/// Is the model known to refuse a parameter (by the run file's name)?
+/// Is the model known to refuse a parameter (by the run file's name)? A response format counts as
+/// refused only where it may be left out.
 [[nodiscard]] bool is_refused(const ModelRequest& request, std::string_view parameter);
 
 /// Writes the sampling parameters of a request under a protocol's own names, and notes those that
@@ -26,6 +27,14 @@ class ParameterWriter {
     void temperature(std::string_view name);
     void top_p(std::string_view name);
     void seed(std::string_view name);
+
+    void stop(std::string_view name);
+
+    /// The format to write now, if there is one and the model takes it.
+    [[nodiscard]] const job::ResponseFormat* response_format();
+
+    /// The protocol has no such response format.
+    void no_response_format() { refused_.emplace_back("response_format"); }
 
     /// Of two that exclude each other the other one is sent.
     void no_temperature() { refused_.emplace_back("temperature"); }

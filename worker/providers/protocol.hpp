@@ -34,6 +34,8 @@ struct ModelRequest {
     /// Generation parameters (by the run file's names) that this model is known to refuse, besides
     /// those that the protocol knows of.
     std::vector<std::string> refused{};
+    /// A response format that the model refuses may be left out.
+    bool may_drop_format = false;
 };
 
 /// A request as it goes over the wire.

@@ -24,7 +24,8 @@ struct WireError {
 };
 
 /// The error in a body: under `error`, a text or an object; in the first element of an array; or
-/// the body itself, if it says `"object": "error"`. Nothing if there is none.
+/// the body itself, if it says `"object": "error"`. Nothing if there is none: no such member, or
+/// one that is empty, false or 0.
 [[nodiscard]] std::optional<WireError> find_error(json::Value root);
 
 /// What an error that came under a good status amounts to: 429, 529, 400, ...; 500 where it is a
@@ -44,8 +45,9 @@ struct ReadRefusal {
                                             std::chrono::system_clock::time_point now);
 
 /// The generation parameter, by the run file's name, that a 400 or 422 says the model does not
-/// take: by its code and `param`, or by a message that names one and calls it unsupported or
-/// deprecated. Nothing for other errors, such as a value out of range.
+/// take: by its code and `param`, as a member that FastAPI forbids, or by a message that names one
+/// and calls it unsupported, unknown or deprecated. `max_completion_tokens` is the other name of
+/// `max_tokens`. Nothing for other errors, such as a value out of range.
 [[nodiscard]] std::optional<std::string> find_refused_parameter(int status, const WireError& error);
 
 }  // namespace evalfleet::worker

@@ -3,6 +3,7 @@
 #include "common/http/retry_policy.hpp"
 #include "common/json/escape.hpp"
 #include "common/json/number.hpp"
+#include "worker/providers/half_characters.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -38,6 +39,14 @@ std::optional<double> duration_of(std::string_view metric) {
 }
 
 }  // namespace
+
+Result<json::Document> parse_body(std::string_view body) {
+    constexpr json::Limits kLimits{.reject_duplicate_keys = false};
+    auto document = json::Document::parse(body, kLimits);
+    if (document) return document;
+    const auto mended = mend_halves(body, HalfPair::replace);
+    return mended ? json::Document::parse(*mended, kLimits) : std::move(document);
+}
 
 std::optional<std::string> find_text(std::optional<json::Value> value) {
     if (!value) return std::nullopt;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/http/headers.hpp"
-#include "common/json/value.hpp"
+#include "common/json/document.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -12,6 +12,10 @@
 /// What every wire protocol reads out of headers and bodies, tolerantly: a member that is absent,
 /// null or of another type is "not reported". All pure.
 namespace evalfleet::worker {
+
+/// A body as JSON. Repeated keys are taken as they come; half a character (see half_characters.hpp)
+/// becomes U+FFFD.
+[[nodiscard]] Result<json::Document> parse_body(std::string_view body);
 
 /// A text; of a number or bool its spelling.
 [[nodiscard]] std::optional<std::string> find_text(std::optional<json::Value> value);

@@ -22,6 +22,10 @@ void forget_verdict(job::TrialRecord& record) {
     record.evaluator_attempts = blank.evaluator_attempts;
     record.evaluator_http_status = blank.evaluator_http_status;
     record.evaluator_error_message = blank.evaluator_error_message;
+    record.evaluator_finish_reason = blank.evaluator_finish_reason;
+    record.evaluator_refused_parameters = blank.evaluator_refused_parameters;
+    record.evaluator_reply_faults = blank.evaluator_reply_faults;
+    record.evaluator_failed_attempts = blank.evaluator_failed_attempts;
     record.evaluator_raw_output = blank.evaluator_raw_output;
     record.evaluator_latency_ms = blank.evaluator_latency_ms;
     record.evaluator_input_tokens = blank.evaluator_input_tokens;

@@ -91,6 +91,8 @@ Result<ChatRequest> Anthropic::read(const http::RequestContext& request, json::V
     const auto stream = body.get_or<bool>("stream", false);
     if (!stream) return stream.error();
     chat.stream = *stream;
+    const auto output = body.find("output_config");
+    chat.wants_json = output && output->find("format");
     return chat;
 }
 

@@ -128,6 +128,9 @@ Result<ChatRequest> Gemini::read(const http::RequestContext& request, json::Valu
         const auto max_tokens = generation->optional<std::int64_t>("maxOutputTokens");
         if (!max_tokens) return max_tokens.error();
         chat.max_tokens = *max_tokens;
+        const auto type = generation->get_or<std::string_view>("responseMimeType", "");
+        if (!type) return type.error();
+        chat.wants_json = *type == "application/json";
     }
     return chat;
 }

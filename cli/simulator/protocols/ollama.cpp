@@ -98,6 +98,8 @@ Result<ChatRequest> Ollama::read(const http::RequestContext&, json::Value body) 
     const auto stream = body.get_or<bool>("stream", true);
     if (!stream) return stream.error();
     chat.stream = *stream;
+    const auto format = body.find("format");
+    chat.wants_json = format && !format->is_null();
     if (const auto options = body.find("options"); options && !options->is_null()) {
         const auto limit = options->optional<std::int64_t>("num_predict");
         if (!limit) return limit.error();

@@ -65,6 +65,11 @@ Result<ChatRequest> read_openai_chat(std::string model, json::Value body) {
     const auto max_tokens = body.optional<std::int64_t>(limit);
     if (!max_tokens) return max_tokens.error();
     request.max_tokens = *max_tokens;
+    if (const auto format = body.find("response_format"); format && !format->is_null()) {
+        const auto type = format->get<std::string_view>("type");
+        if (!type) return type.error();
+        request.wants_json = *type != "text";
+    }
     if (const auto options = body.find("stream_options"); options && !options->is_null()) {
         const auto usage = options->get_or<bool>("include_usage", false);
         if (!usage) return usage.error();
@@ -103,7 +108,7 @@ std::string OpenAi::write(const Completion& completion, std::chrono::nanoseconds
     writer.end_object().end_array();
     if (completion.has_usage) {
         writer.key("usage");
-        write_openai_usage(writer, completion.tokens);
+        write_openai_usage(writer, completion);
     }
     if (tells_filter_results()) write_prompt_filter(writer);
     writer.member("service_tier", "default").member("system_fingerprint", kFingerprint);
@@ -125,7 +130,9 @@ std::string OpenAi::write_error(const Failure& failure) const {
     json::Writer writer(out);
     writer.begin_object().key("error").begin_object();
     writer.member("message", failure.message.empty() ? words.message : failure.message);
-    writer.member("type", type).key("param").null().key("code");
+    writer.member("type", type).key("param");
+    failure.param.empty() ? writer.null() : writer.value(failure.param);
+    writer.key("code");
     code.empty() ? writer.null() : writer.value(code);
     writer.end_object().end_object();
     return out;

@@ -27,10 +27,12 @@ void write_openai_head(json::Writer& writer, const Completion& completion,
     writer.member("model", simulated_name(completion.model));
 }
 
-void write_openai_usage(json::Writer& writer, const TokenCounts& tokens) {
+void write_openai_usage(json::Writer& writer, const Completion& completion) {
+    const TokenCounts& tokens = completion.tokens;
     writer.begin_object();
     writer.member("prompt_tokens", tokens.prompt);
-    writer.member("completion_tokens", tokens.output + tokens.reasoning);
+    writer.member("completion_tokens",
+                  tokens.output + (completion.counts_reasoning_apart ? 0 : tokens.reasoning));
     writer.member("total_tokens", tokens.total());
     writer.key("prompt_tokens_details").begin_object();
     writer.member("cached_tokens", tokens.cache_read).member("audio_tokens", 0);
@@ -137,7 +139,7 @@ std::string OpenAiStream::usage_chunk() const {
     write_openai_head(writer, completion_, "chat.completion.chunk");
     writer.member("service_tier", "default").member("system_fingerprint", kFingerprint);
     writer.key("choices").begin_array().end_array().key("usage");
-    write_openai_usage(writer, completion_.tokens);
+    write_openai_usage(writer, completion_);
     if (completion_.wants_padding) pad(out, writer);
     writer.end_object();
     return sse_event("", out);

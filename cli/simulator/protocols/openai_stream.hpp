@@ -10,7 +10,7 @@ inline constexpr std::string_view kFingerprint = "fp_simulated";
 
 /// The members that every object of a chat completion begins with.
 void write_openai_head(json::Writer& writer, const Completion& completion, std::string_view object);
-void write_openai_usage(json::Writer& writer, const TokenCounts& tokens);
+void write_openai_usage(json::Writer& writer, const Completion& completion);
 [[nodiscard]] std::string_view openai_finish(const Completion& completion);
 
 /// Azure's `prompt_filter_results` of a prompt that passed.

@@ -434,7 +434,7 @@ std::string put_run_file(const testing::TemporaryFolder& home, const std::string
 class Provider {
   public:
     enum class Keys { any, one };
-    explicit Provider(Keys keys) {
+    explicit Provider(Keys keys, const std::vector<std::string>& more = {}) {
         EXPECT_TRUE(files::blocking_write_atomically(folder_ / "keys", "the-right-key\n"));
         std::vector<std::string> words{
             "simulate",      "--port", "0", "--port-file", (folder_ / "port").string(),
@@ -443,6 +443,7 @@ class Provider {
             words.emplace_back("--api-key-file");
             words.push_back((folder_ / "keys").string());
         }
+        words.insert(words.end(), more.begin(), more.end());
         process_.emplace(folder_.path(), words);
         EXPECT_TRUE(eventually([&] { return fs::exists(folder_ / "port"); }));
     }
@@ -563,6 +564,60 @@ TEST(EvalfleetRun, SaysThatItCouldNotMeasureAndTriesAgainWhatFailed) {
     expect_all_answered(out);
     EXPECT_EQ(run(home, {"verify", out.string()}), 0);
     EXPECT_FALSE(fs::exists(out / ".fleet"));
+}
+
+TEST(EvalfleetRun, AsksAJudgeThatThinksAndRefusesWhatItDoesNotKnow) {
+    const Provider provider(Provider::Keys::any, {"--reasoning-tokens", "2000", "--refuse", "seed",
+                                                  "--error-shape", "mistral"});
+    const auto run_with = [&](const testing::TemporaryFolder& home, const std::string& judge) {
+        std::string text = files::blocking_read_file(
+                               put_run_file(home, provider.url(), "stream: true", 5), 1 << 20)
+                               .value();
+        const std::string plain = "judge: {provider: sim, name: j, version: \"1\"}";
+        text.replace(text.find(plain), plain.size(),
+                     "generation: {max_tokens: 4096}\n"
+                     "judge: {provider: sim, name: j, version: \"1\"" +
+                         judge + "}");
+        EXPECT_TRUE(files::blocking_write_atomically(home / "run.yaml", text));
+        return run(home, {"run", (home / "run.yaml").string(), "--out", (home / "out").string()});
+    };
+    const testing::TemporaryFolder small, large;
+    run_with(small, "");
+    for (const auto& [trial, record] : read_records(small / "out")) {
+        EXPECT_EQ(record.evaluator_error, job::EvaluatorError::parse_error);
+        EXPECT_EQ(record.evaluator_finish_reason, "length");
+        EXPECT_THAT(record.evaluator_error_message.value_or(""), HasSubstr("while thinking"));
+    }
+    EXPECT_THAT(files::blocking_read_file(small / "out" / "report.md", 1 << 24).value(),
+                HasSubstr("while thinking"));
+    run_with(large, ", generation: {max_tokens: 8192}, limits: {max_attempts: 4}");
+    for (const auto& [trial, record] : read_records(large / "out")) {
+        EXPECT_FALSE(record.evaluator_error) << record.evaluator_error_message.value_or("");
+        EXPECT_THAT(record.evaluator_refused_parameters, ::testing::ElementsAre("seed"));
+        EXPECT_EQ(record.seed_supported, false);
+    }
+    const std::string metadata =
+        files::blocking_read_file(large / "out" / "run.json", 1 << 20).value();
+    const auto document = json::Document::parse(metadata).value();
+    const auto sent = document.root().required("evaluator_generation_params").value();
+    EXPECT_EQ(sent.get<int>("max_tokens").value(), 8192);
+    EXPECT_TRUE(sent.find("seed")->is_null());
+    EXPECT_EQ(sent.get<std::string>("response_format").value(), "json");
+}
+
+TEST(EvalfleetRun, TakesAnAnswerWhereServersDifferFromTheBook) {
+    const Provider provider(Provider::Keys::any);
+    for (const char* fault : {"no_done", "surrogates", "blank_error"}) {
+        const testing::TemporaryFolder home;
+        const std::string file = put_run_file(
+            home, provider.url(), "stream: true", 3,
+            "[[simulate fault=" + std::string(fault) + " answer=smile\xF0\x9F\x98\x80on]] ");
+        run(home, {"run", file, "--out", (home / "out").string()});
+        for (const auto& [trial, record] : read_records(home / "out")) {
+            EXPECT_EQ(record.answer, "smile\xF0\x9F\x98\x80on") << fault;
+            EXPECT_EQ(record.attempts, 1) << fault;
+        }
+    }
 }
 
 TEST(EvalfleetRun, StartsNothingOnWrongInput) {

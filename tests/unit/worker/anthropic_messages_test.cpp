@@ -220,5 +220,19 @@ TEST(AnthropicMessages, ReadsRefusals) {
     EXPECT_EQ(money.should_retry, false);
 }
 
+TEST(AnthropicMessages, AsksForJsonOfASchemaOnly) {
+    ModelRequest request = question("claude-sonnet-4-20250514");
+    request.generation.stop = job::StopSequences{{"END"}};
+    request.generation.response_format.emplace();
+    const WireRequest any = make(AnthropicMessages(), "https://host", request);
+    EXPECT_THAT(any.http.body, HasSubstr(R"("stop_sequences":["END"])"));
+    EXPECT_THAT(any.http.body, Not(HasSubstr("output_config")));
+    EXPECT_THAT(any.refused_parameters, ::testing::Contains("response_format"));
+    request.generation.response_format->json_schema = R"({"type":"object"})";
+    EXPECT_THAT(make(AnthropicMessages(), "https://host", request).http.body,
+                HasSubstr(R"("output_config":{"format":{"type":"json_schema","schema":)"
+                          R"({"type":"object"}}})"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -130,5 +130,22 @@ TEST(AttemptVerdict, KeepsTheIdOfARefusedRequest) {
     EXPECT_EQ(judge_status(500, {{"x-request-id", "req_1"}}).request_id, "req_1");
 }
 
+TEST(AttemptVerdict, SaysThatTheTokensWereUsedUpWhileThinking) {
+    const auto message = [](const std::string& choice, const std::string& usage) {
+        WireResponse response;
+        response.status = 200;
+        response.set_body(R"({"choices":[{"message":{"content":""})" + choice + "}]" + usage + "}");
+        return judge_response(OpenAiChat(), response, terms()).failure->message;
+    };
+    EXPECT_EQ(message(R"(,"finish_reason":"length")",
+                      R"(,"usage":{"completion_tokens_details":{"reasoning_tokens":64}})"),
+              "the answer has no text: max_tokens was reached while thinking (64 reasoning "
+              "tokens); raise max_tokens");
+    EXPECT_EQ(message(R"(,"finish_reason":"length")", ""),
+              "the answer has no text: max_tokens was reached before the first text, probably "
+              "while thinking; raise max_tokens");
+    EXPECT_EQ(message(R"(,"finish_reason":"stop")", ""), "the answer has no text");
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

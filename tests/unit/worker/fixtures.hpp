@@ -20,15 +20,18 @@ inline ProviderSet make_providers() {
     return ProviderSet::blocking_create(configs.value(), environment).value();
 }
 
-/// A run's spec with `more` members.
+/// A run's spec with `more` members; a judge among them stands for the usual one.
 inline std::string make_spec(const std::string& more = "") {
+    const std::string judge =
+        more.starts_with("\"judge\"")
+            ? ""
+            : R"("judge": {"provider": "main", "name": "j", "version": "v2"},)";
     return R"({"version": 1, "name": "n", "dataset": {"path": "d"},
         "model": {"provider": "main", "name": "m", "version": "v1"},
         "prompt": {"id": "p", "version": "1", "system": "Be {{task_type}}.",
                    "template": "{{context}}|{{task}}"},
-        "judge": {"provider": "main", "name": "j", "version": "v2"},
-        "repeats": 3)" +
-           (more.empty() ? "" : ", " + more) + "}";
+        )" +
+           judge + R"("repeats": 3)" + (more.empty() ? "" : ", " + more) + "}";
 }
 
 /// A run together with what it refers to.

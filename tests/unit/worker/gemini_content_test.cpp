@@ -163,5 +163,14 @@ TEST(GeminiContent, TellsAWrongKeyFromAWrongRequest) {
     EXPECT_TRUE(refusal.message.ends_with(" (API_KEY_INVALID)")) << refusal.message;
 }
 
+TEST(GeminiContent, AsksForTheFormOfAnAnswerAndWhereItStops) {
+    ModelRequest request = question("gemini-2.5-flash");
+    request.generation.stop = job::StopSequences{{"END"}};
+    request.generation.response_format = job::ResponseFormat{R"({"type":"object"})"};
+    EXPECT_THAT(make(GeminiContent(), kUrl, request).http.body,
+                HasSubstr(R"("stopSequences":["END"],"responseMimeType":"application/json",)"
+                          R"("responseJsonSchema":{"type":"object"}})"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

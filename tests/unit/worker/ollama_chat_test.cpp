@@ -72,5 +72,17 @@ TEST(OllamaChat, RefusesBodiesOfAnotherShape) {
     }
 }
 
+TEST(OllamaChat, AsksForTheFormOfAnAnswerAndWhereItStops) {
+    ModelRequest request = question("llama3.2", "3b");
+    request.generation.stop = job::StopSequences{{"END"}};
+    request.generation.response_format.emplace();
+    const std::string body = make(OllamaChat(), kUrl, request).http.body;
+    EXPECT_THAT(body, HasSubstr(R"("format":"json")"));
+    EXPECT_THAT(body, HasSubstr(R"("stop":["END"]})"));
+    request.generation.response_format->json_schema = R"({"type":"object"})";
+    EXPECT_THAT(make(OllamaChat(), kUrl, request).http.body,
+                HasSubstr(R"("format":{"type":"object"})"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

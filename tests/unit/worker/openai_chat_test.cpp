@@ -269,5 +269,115 @@ TEST(OpenAiChat, SurvivesDeepNesting) {
     EXPECT_FALSE(read(R"({"choices":)" + std::string(5000, '[') + std::string(5000, ']') + "}"));
 }
 
+TEST(OpenAiChat, KnowsAParameterThatAServerDoesNotTakeInEveryWayThatIsSaid) {
+    const auto refused = [](int status, const std::string& body) {
+        return refuse(status, body).refused_parameter.value_or("none");
+    };
+    const auto said = [&](const std::string& message) {
+        return refused(400, R"({"error": {"message": ")" + message + R"("}})");
+    };
+    EXPECT_EQ(refused(422, R"({"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"],
+        "msg": "Extra inputs are not permitted", "input": 42}]})"),
+              "seed");
+    EXPECT_EQ(refused(422, R"({"object": "Error", "message": {"detail": [{"type":
+        "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]},
+        "type": "invalid_request_error", "param": null, "code": null})"),
+              "seed");
+    EXPECT_EQ(refused(400, R"({"error": {"message": "m", "param": "max_completion_tokens",
+        "code": "unsupported_parameter"}})"),
+              "max_completion_tokens");
+    EXPECT_EQ(said("Unrecognized request argument supplied: seed"), "seed");
+    EXPECT_EQ(said("property 'seed' is unsupported"), "seed");
+    EXPECT_EQ(said("Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+                   "'max_completion_tokens' instead."),
+              "max_tokens");
+    EXPECT_EQ(said("Unknown name \\\"seed\\\" at 'generation_config': Cannot find field."), "seed");
+    EXPECT_EQ(said("'response_format.type' must be 'json_schema' or 'text'"), "response_format");
+    EXPECT_EQ(said("temperature must be between 0 and 2"), "none");
+    EXPECT_EQ(said("the model does not support images; reseed the cache"), "none");
+    EXPECT_EQ(refused(500, R"({"error": {"message": "seed is not supported"}})"), "none");
+    EXPECT_EQ(refused(422, R"({"detail": [{"type": "missing", "loc": ["body", "seed"],
+        "msg": "Field required"}]})"),
+              "none");
+}
+
+TEST(OpenAiChat, AsksWithTheOtherNameOfTheTokenLimitIfOneIsRefused) {
+    ModelRequest request = question();
+    request.model = "o3";
+    request.refused = {"max_completion_tokens"};
+    EXPECT_THAT(make(request).body, HasSubstr("\"max_tokens\":64"));
+    request.model = "llama";
+    EXPECT_THAT(make(request).body, HasSubstr("\"max_tokens\":64"));
+    request.refused = {"max_tokens"};
+    EXPECT_THAT(make(request).body, HasSubstr("\"max_completion_tokens\":64"));
+}
+
+TEST(OpenAiChat, LeavesAFormatOutOnlyWhereNobodyInsistsOnIt) {
+    ModelRequest request = question();
+    request.generation.response_format.emplace();
+    request.refused = {"response_format"};
+    EXPECT_THAT(make(request).body, HasSubstr(R"("response_format":{"type":"json_object"})"));
+    request.may_drop_format = true;
+    EXPECT_THAT(make(request).body, Not(HasSubstr("response_format")));
+    EXPECT_THAT(make_wire(request).refused_parameters, ::testing::ElementsAre("response_format"));
+}
+
+TEST(OpenAiChat, AsksForTheFormOfAnAnswerAndWhereItStops) {
+    ModelRequest request = question();
+    request.generation.stop = job::StopSequences{{"a", "b"}};
+    request.generation.response_format = job::ResponseFormat{R"({"type":"object"})"};
+    EXPECT_THAT(make(request).body, HasSubstr(R"("stop":["a","b"])"));
+    EXPECT_THAT(make(request).body,
+                HasSubstr(R"("response_format":{"type":"json_schema","json_schema":{"name":)"
+                          R"("answer","schema":{"type":"object"},"strict":true}})"));
+}
+
+TEST(OpenAiChat, KeepsTheTextOfErrorsInEveryShape) {
+    EXPECT_EQ(refuse(422, R"({"detail": "Not authenticated"})").message,
+              "HTTP 422: Not authenticated");
+    EXPECT_EQ(refuse(422, R"({"detail": [{"loc": ["body", "messages", 0], "msg": "bad role",
+                              "type": "value_error"}, {"msg": "and more"}]})")
+                  .message,
+              "HTTP 422: messages: bad role; and more");
+    EXPECT_EQ(
+        refuse(400, R"({"object": "Error", "message": {"detail": "no"}, "type": "t"})").message,
+        "HTTP 400: no (t)");
+    EXPECT_EQ(refuse(400, R"({"error": {"message": {"error": {"reason": 5}}}})").message,
+              R"(HTTP 400: {"reason":5})");
+    EXPECT_EQ(refuse(500, R"({"error": "", "message": "down"})").message, "HTTP 500: down");
+    EXPECT_EQ(refuse(401, R"({"statusCode": 401, "message": "no key"})").message,
+              "HTTP 401: no key");
+}
+
+TEST(OpenAiChat, DoesNotTakeAnEmptyErrorUnderAGoodStatusForOne) {
+    for (const char* error : {R"("")", "false", "null", "0", "{}", "[]"}) {
+        const auto reply = read(R"({"choices": [{"message": {"content": "x"}}], "error": )" +
+                                std::string(error) + "}");
+        ASSERT_TRUE(reply) << error;
+        EXPECT_FALSE(reply->refusal) << error;
+        EXPECT_EQ(reply->answer, "x");
+    }
+}
+
+TEST(OpenAiChat, CountsReasoningThatOnlyTheTotalHas) {
+    const auto usage = [](const std::string& counts) {
+        return read(R"({"choices": [{"message": {"content": "x"}}], "usage": {)" + counts + "}}")
+            ->usage;
+    };
+    EXPECT_EQ(usage(R"("prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115,
+                       "completion_tokens_details": {"reasoning_tokens": 100})"),
+              (Usage{10, 105, {}, {}, 100}));
+    EXPECT_EQ(usage(R"("prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 115)"),
+              (Usage{10, 105, {}, {}, 100}));
+    EXPECT_EQ(usage(R"("prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 0)"),
+              (Usage{10, 5, {}, {}}));
+}
+
+TEST(OpenAiChat, ReadsAnAnswerWithHalfACharacter) {
+    const auto reply = read(R"({"choices": [{"message": {"content": "a\ud83d b"}}]})");
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "a\xEF\xBF\xBD b");
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

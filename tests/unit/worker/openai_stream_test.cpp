@@ -65,9 +65,9 @@ TEST(OpenAiStream, ReadsTheSameWhereverItIsCut) {
     }
 }
 
-TEST(OpenAiStream, IsBrokenOffWithoutItsTerminator) {
-    for (const std::string& body : {std::string(), kRole, text("Par"), text("Par") + kStop,
-                                    text("x") + kStop + kUsage + "data: [DONE]"}) {
+TEST(OpenAiStream, IsBrokenOffWithoutItsTerminatorAndAFinishReason) {
+    for (const std::string& body :
+         {std::string(), kRole, text("Par"), text("x") + "data: [DONE]"}) {
         const auto reply = stream(OpenAiChat(), {body});
         ASSERT_FALSE(reply) << body;
         EXPECT_EQ(reply.error().kind, ErrorKind::transient) << body;
@@ -230,6 +230,29 @@ TEST(AzureOpenAi, ReadsItsRefusals) {
         R"("status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}})",
         {});
     EXPECT_EQ(filtered.finish_reason, "content_filter");
+}
+
+TEST(OpenAiStream, IsWholeOnceItSaidWhyItFinished) {
+    const auto reply = stream(OpenAiChat(), {kRole, text("Paris."), kStop});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_FALSE(stream(OpenAiChat(), {kRole, text("Paris.")})) << "nobody said that it ended";
+}
+
+TEST(OpenAiStream, JoinsCharactersThatCameInTwoHalves) {
+    const auto answer = [](const std::vector<std::string>& pieces) {
+        std::string body;
+        for (const std::string& piece : pieces)
+            body += text(piece);
+        return stream(OpenAiChat(), {body + kStop + kDone}).value().answer;
+    };
+    EXPECT_EQ(answer({"a \\ud83d", "\\ude00 b"}), "a \xF0\x9F\x98\x80 b");
+    EXPECT_EQ(answer({"\\ud83d\\ude00", "\\uD83D", "\\uDE01"}), "\xF0\x9F\x98\x80\xF0\x9F\x98\x81");
+    EXPECT_EQ(answer({"\\ud83d", "x"}), "\xEF\xBF\xBDx") << "the other half never came";
+    EXPECT_EQ(answer({"\\ude00\\ud83d"}), "\xEF\xBF\xBD\xEF\xBF\xBD");
+    EXPECT_EQ(answer({R"(\\ud83d)", R"(\\ude00)"}), R"(\ud83d\ude00)") << "text about escapes";
+    EXPECT_EQ(answer({"\xF4\x8F\xBF\xBF"}), "\xF4\x8F\xBF\xBF") << "a character of its own";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace evalfleet::worker {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::string_view kGood =
     R"({"accuracy_score": 2, "faithfulness_score": 1, "rationale": "fine"})";
@@ -136,6 +137,53 @@ TEST(Verdict, EstimatesTokensThatWereNotReported) {
     outcome.usage = {};
     static_cast<void>(enter(outcome, record));
     EXPECT_EQ(record.evaluator_input_tokens, 11);  // 41 bytes
+}
+
+std::string judge_body(const std::string& judge) {
+    const TestRun run(R"("judge": {"provider": "main", "name": "j", "version": "v2")" + judge +
+                      "}");
+    const PreparedTrial trial = prepare_trial(run.context, 0, R"({"task": "T?"})").value();
+    return make_judge_request(run.context, trial.sample, trial.record).call.request.http.body;
+}
+
+TEST(Verdict, AsksTheJudgeAsTheRunSays) {
+    const std::string usual = judge_body("");
+    EXPECT_THAT(usual, HasSubstr("\"max_tokens\":1024"));
+    EXPECT_THAT(usual, HasSubstr(R"("response_format":{"type":"json_object"})"));
+    const std::string asked = judge_body(R"(, "response_format": "none", "generation":
+        {"max_tokens": 9000, "seed": null, "temperature": 1, "stop": ["END"]})");
+    EXPECT_THAT(asked, HasSubstr("\"max_tokens\":9000"));
+    EXPECT_THAT(asked, HasSubstr("\"temperature\":1"));
+    EXPECT_THAT(asked, HasSubstr(R"("stop":["END"])"));
+    EXPECT_THAT(asked, Not(HasSubstr("seed")));
+    EXPECT_THAT(asked, Not(HasSubstr("response_format")));
+}
+
+TEST(Verdict, KeepsWhyRepliesWereRejectedHowTheyEndedAndWhatWasLeftOut) {
+    CallOutcome cut = reply("{\"accuracy_score\": 2");
+    cut.finish_reason = "length";
+    cut.refused_parameters = {"seed"};
+    CallOutcome thought = reply("");
+    thought.finish_reason = "length";
+    thought.failure->message = "the answer has no text: max_tokens was reached while thinking";
+    job::TrialRecord record;
+    EXPECT_EQ(enter(cut, record), NextStep::ask_again);
+    EXPECT_EQ(enter(thought, record), NextStep::done);
+    EXPECT_EQ(record.evaluator_error, job::EvaluatorError::parse_error);
+    EXPECT_EQ(record.evaluator_finish_reason, "length");
+    ASSERT_EQ(record.evaluator_reply_faults.size(), 2U);
+    EXPECT_THAT(record.evaluator_reply_faults[0], HasSubstr("raise judge.generation.max_tokens"));
+    EXPECT_THAT(record.evaluator_reply_faults[1], HasSubstr("while thinking"));
+    EXPECT_EQ(record.evaluator_error_message, record.evaluator_reply_faults[1]);
+    job::TrialRecord scored;
+    static_cast<void>(enter(reply("[]"), scored));
+    CallOutcome good = reply(kGood);
+    good.refused_parameters = {"seed"};
+    static_cast<void>(enter(good, scored));
+    EXPECT_THAT(scored.evaluator_reply_faults,
+                ::testing::ElementsAre("the reply is not a JSON object"));
+    EXPECT_THAT(scored.evaluator_refused_parameters, ::testing::ElementsAre("seed"));
+    EXPECT_FALSE(scored.evaluator_error_message);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(Directive, ReadsEverySetting) {
     EXPECT_EQ(read.model.error_code, "insufficient_quota");
     EXPECT_EQ(read.cached_tokens, 8U);
     EXPECT_EQ(read.cache_write_tokens, 9U);
-    EXPECT_EQ(read.reasoning_tokens, 10U);
+    EXPECT_EQ(read.model.reasoning_tokens, 10U);
     EXPECT_EQ(read.drip, 11ms);
     EXPECT_EQ(read.oversized_bytes, 12U);
 }
@@ -48,7 +48,7 @@ TEST(Directive, NamesWhatIsWrong) {
     EXPECT_EQ(parse_directive("fault=slow").error().message,
               "x-simulate: fault: found 'slow', allowed: hang, reset, close, malformed, empty, "
               "truncate, cut, stall, mid_error, drip, oversized, gzip, refusal, content_filter, "
-              "prompt_filter");
+              "prompt_filter, no_done, surrogates, blank_error");
     EXPECT_THAT(parse_directive("stats=1").error().message, HasSubstr("unknown key 'stats'"));
     EXPECT_FALSE(parse_directive("times=-1"));
     EXPECT_FALSE(parse_directive("delay_ms"));
@@ -61,6 +61,13 @@ TEST(Directive, IsFoundInAText) {
     EXPECT_FALSE(find_directive("What? [[simulate status=500"));
     EXPECT_FALSE(find_directive("[[simulated]]"));
     EXPECT_FALSE(find_directive(""));
+}
+
+TEST(Directive, ReadsWhatServersDoThatDifferFromTheBook) {
+    EXPECT_EQ(parse_directive("fault=no_done").value().model.fault, Fault::no_done);
+    EXPECT_EQ(parse_directive("judge_reasoning=5").value().judge.reasoning_tokens, 5U);
+    EXPECT_TRUE(parse_directive("usage=apart").value().counts_reasoning_apart);
+    EXPECT_FALSE(parse_directive("usage=some"));
 }
 
 }  // namespace

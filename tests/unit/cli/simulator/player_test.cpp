@@ -240,5 +240,30 @@ TEST(Player, CountsCachedAndReasonedTokensAsOrdered) {
     EXPECT_EQ(tokens.reasoning, 7U);
 }
 
+TEST(Player, ThinksOutOfTheLimitOfTokens) {
+    Player player({.reasoning_tokens = 10}, {});
+    ChatRequest request = ask("[[simulate answer=12345678]]");
+    request.max_tokens = 11;
+    const Outcome cut = player.play(request, {}).value();
+    EXPECT_EQ(content(cut), "1234");
+    EXPECT_EQ(cut.completion.finish_reason, "length");
+    request.max_tokens = 8;
+    const Outcome empty = player.play(request, {}).value();
+    EXPECT_EQ(content(empty), "");
+    EXPECT_EQ(empty.completion.finish_reason, "length");
+    EXPECT_EQ(empty.completion.tokens.reasoning, 8U);
+    request.max_tokens = 12;
+    EXPECT_EQ(content(player.play(request, {}).value()), "12345678");
+}
+
+TEST(Player, WritesNoProseInJsonMode) {
+    Player player({}, {});
+    ChatRequest request = ask(scoring::evaluator_prompt(
+        job::EvaluatorProfile::rubric_v1, {"[[simulate judge=prose]]", "r", "", "r"}));
+    EXPECT_FALSE(content(player.play(request, {}).value()).starts_with('{'));
+    request.wants_json = true;
+    EXPECT_TRUE(content(player.play(request, {}).value()).starts_with('{'));
+}
+
 }  // namespace
 }  // namespace evalfleet::simulator

@@ -155,5 +155,65 @@ TEST(ModelRef, NamesLatestInItsNameOrVersionOnly) {
     EXPECT_FALSE(names_latest({"p", "thelatest", std::nullopt}));
 }
 
+TEST(RunSpec, ReadsHowTheJudgeIsAsked) {
+    const auto judged = [](const std::string& more) {
+        return parse_run_spec(R"({"version": 1, "name": "n", "dataset": {"path": "d"},
+            "model": {"provider": "p", "name": "m", "version": "1"},
+            "judge": {"provider": "p", "name": "j", "version": "1")" +
+                              more + "}}");
+    };
+    const RunSpec usual = judged("").value();
+    EXPECT_EQ(usual.judge->generation, GenerationParams{});
+    EXPECT_EQ(usual.judge->response_format, JudgeFormat::automatic);
+    const RunSpec spec = judged(R"(, "generation": {"max_tokens": 8192, "seed": null,
+        "stop": "END", "temperature": 1}, "limits": {"timeout_ms": 5000, "max_attempts": 2},
+        "response_format": "none")")
+                             .value();
+    EXPECT_EQ(spec.judge->generation.max_tokens, 8192);
+    EXPECT_FALSE(spec.judge->generation.seed);
+    EXPECT_EQ(spec.judge->generation.stop, (StopSequences{{"END"}}));
+    EXPECT_EQ(spec.judge->response_format, JudgeFormat::none);
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+    EXPECT_EQ(spec.generation, GenerationParams{}) << "the model's are its own";
+    const auto refused = [&](const std::string& more) { return judged(more).error().message; };
+    EXPECT_THAT(refused(R"(, "response_format": "yes")"),
+                HasSubstr("judge.response_format: expected one of auto, json, none"));
+    EXPECT_THAT(refused(R"(, "generation": {"max_tokens": 0})"),
+                HasSubstr("judge.generation.max_tokens: "));
+    EXPECT_THAT(refused(R"(, "limits": {"max_cost_usd": 1})"),
+                HasSubstr("judge.limits: unknown key \"max_cost_usd\""));
+    EXPECT_THAT(refused(R"(, "limits": {"timeout_ms": 0})"), HasSubstr("judge.limits.timeout_ms"));
+}
+
+TEST(RunSpec, LeavesWhatTheJudgesLimitsDoNotSayToTheRunsOwn) {
+    using std::chrono::milliseconds;
+    CallLimits run;
+    run.max_attempts = 9;
+    EXPECT_EQ(limits_of_judge(run, {}), run);
+    JudgeLimits judge;
+    judge.timeout = milliseconds(500);
+    const CallLimits limits = limits_of_judge(run, judge);
+    EXPECT_EQ(limits.timeout, milliseconds(500));
+    EXPECT_EQ(limits.attempt_timeout, milliseconds(500)) << "an attempt lasts no longer";
+    EXPECT_EQ(limits.max_attempts, 9);
+}
+
+TEST(RunSpec, ReadsWhereAModelStopsAndTheFormOfItsAnswer) {
+    const RunSpec spec = with(R"(, "generation": {"stop": ["a", "b"],
+        "response_format": {"json_schema": {"type": "object"}}})")
+                             .value();
+    EXPECT_EQ(spec.generation.stop, (StopSequences{{"a", "b"}}));
+    EXPECT_EQ(spec.generation.response_format, ResponseFormat{R"({"type":"object"})"});
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+    EXPECT_EQ(
+        with(R"(, "generation": {"response_format": "json"})").value().generation.response_format,
+        ResponseFormat{});
+    EXPECT_THAT(refusal(R"(, "generation": {"stop": []})"),
+                HasSubstr("generation.stop: expected a text, or 1 to 16 texts"));
+    EXPECT_THAT(refusal(R"(, "generation": {"stop": [""]})"), HasSubstr("generation.stop[0]: "));
+    EXPECT_THAT(refusal(R"(, "generation": {"response_format": "xml"})"),
+                HasSubstr("generation.response_format: expected json, or a map of json_schema"));
+}
+
 }  // namespace
 }  // namespace evalfleet::job

@@ -363,5 +363,24 @@ TEST_F(RunFileTest, LetsAFloatingModelRunWhenAsked) {
     EXPECT_EQ(faults(with("model: {provider: main, name: m}\nallow_floating_model: true\n")), "");
 }
 
+TEST_F(RunFileTest, RefusesAJudgeThatCannotBeAskedAsItSays) {
+    const auto judged = [&](std::string_view more) {
+        return faults(std::string(kHead)
+                          .append(kModel)
+                          .append("judge: {provider: main, name: j, version: \"1\", ")
+                          .append(more)
+                          .append("}\nproviders:\n  main: {type: anthropic, base_url: "
+                                  "\"http://127.0.0.1:1\"}\n"));
+    };
+    EXPECT_EQ(judged("response_format: auto, generation: {max_tokens: 9000}"), "");
+    EXPECT_THAT(judged("response_format: json"),
+                HasSubstr("r.yaml:5:65: judge.response_format: found json, but providers of type "
+                          "anthropic have no JSON without a schema, allowed: auto, none"));
+    EXPECT_THAT(judged("limits: {timeout_ms: 5, attempt_timeout_ms: 6}"),
+                HasSubstr("judge.limits.attempt_timeout_ms: found 6, allowed: at most timeout_ms, "
+                          "5"));
+    EXPECT_THAT(judged("generation: {max_token: 1}"), HasSubstr("did you mean \"max_tokens\"?"));
+}
+
 }  // namespace
 }  // namespace evalfleet::runfile

@@ -50,6 +50,22 @@ TEST(TextReport, NamesWhoRefusedAttemptsAndTheLimitsThatWereLearnt) {
     EXPECT_THAT(text, HasSubstr("Limit learnt of other: 84 calls at once."));
 }
 
+TEST(TextReport, TellsWhatBecameOfTheJudgesReplies) {
+    ExampleRun run;
+    EXPECT_THAT(to_text(run.report()), Not(HasSubstr("rejected")));
+    job::TrialRecord record;
+    record.evaluator_reply_faults = {"the reply is not a JSON object"};
+    record.evaluator_refused_parameters = {"seed"};
+    run.findings.add(record);
+    record.evaluator_finish_reason = "length";
+    run.findings.add(record);
+    const std::string text = to_text(run.report());
+    EXPECT_THAT(text,
+                HasSubstr("2 replies of the judge rejected: the reply is not a JSON object."));
+    EXPECT_THAT(text, HasSubstr("cut off at max_tokens in 1 trial"));
+    EXPECT_THAT(text, HasSubstr("The judge was asked without seed in 2 trials"));
+}
+
 TEST(Reports, SayHowTrialsEndedAndWhatTheFiguresAreWithoutThoseThatHaveNoAnswer) {
     const ExampleRun run;
     const std::string text = to_text(run.report());
