@@ -46,6 +46,7 @@ asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeReque
         const async::TimePoint again =
             clock_.now() + setback_delay(count, outcome.retry_after, random_fraction());
         if (again >= *first + limits.give_up_after) co_return outcome;
+        enter_setback(run, outcome, trial.record);
         ++trial.record.setbacks[std::string(to_string(setback->kind))];
         setback->message = run.redactor.redact(setback->message).text;
         co_await listener.on_setback(*std::move(setback));
