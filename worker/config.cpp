@@ -101,8 +101,13 @@ http::ProxyConfig read_proxy(const config::Environment& environment) {
         if (auto value = environment(small)) return *value;
         return environment(capital).value_or("");
     };
-    return {first_of("http_proxy", "HTTP_PROXY"), first_of("https_proxy", "HTTPS_PROXY"),
-            first_of("no_proxy", "NO_PROXY")};
+    http::ProxyConfig proxy{first_of("http_proxy", "HTTP_PROXY"),
+                            first_of("https_proxy", "HTTPS_PROXY"),
+                            first_of("no_proxy", "NO_PROXY")};
+    const std::string all = first_of("all_proxy", "ALL_PROXY");
+    if (proxy.http_proxy.empty()) proxy.http_proxy = all;
+    if (proxy.https_proxy.empty()) proxy.https_proxy = all;
+    return proxy;
 }
 
 }  // namespace evalfleet::worker

@@ -43,7 +43,8 @@ struct WorkerConfig {
     [[nodiscard]] Result<redis::Config> redis() const;
 };
 
-/// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower case too.
+/// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower case too. ALL_PROXY stands for those of the first
+/// two that are not set.
 [[nodiscard]] http::ProxyConfig read_proxy(const config::Environment& environment);
 
 }  // namespace evalfleet::worker

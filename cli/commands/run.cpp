@@ -77,6 +77,12 @@ Status check_labels(const job::RunSpec& spec, const runfile::Dataset& dataset) {
     return {};
 }
 
+void make_absolute(boost::json::object& source, const char* member, const fs::path& folder) {
+    boost::json::value* file = source.if_contains(member);
+    if (file != nullptr && file->is_string())
+        *file = fs::absolute(folder / file->as_string().c_str()).string();
+}
+
 /// Keys in files are found from the run file's folder, wherever a worker stands.
 std::string with_absolute_key_files(std::string_view providers_json, const fs::path& folder) {
     const auto document = json::Document::parse(providers_json);
@@ -84,9 +90,13 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     boost::json::value providers = json::to_boost(document->root());
     for (auto& member : providers.as_object()) {
         boost::json::object& provider = member.value().as_object();
-        boost::json::value* file = provider.if_contains("api_key_file");
-        if (file != nullptr && file->is_string())
-            *file = fs::absolute(folder / file->as_string().c_str()).string();
+        make_absolute(provider, "api_key_file", folder);
+        boost::json::value* headers = provider.if_contains("headers");
+        if (headers == nullptr || !headers->is_object()) continue;
+        for (auto& header : headers->as_object()) {
+            if (header.value().is_object())
+                make_absolute(header.value().as_object(), "file", folder);
+        }
     }
     return json::serialize(providers);
 }
@@ -99,9 +109,17 @@ Status blocking_hand_out_keys(fleet::SessionConfig& config) {
     if (!all) return all.error();
     for (const auto& [name, provider] : *all) {
         if (provider.api_key_env) config.fleet.key_variables.push_back(*provider.api_key_env);
+        for (const providers::ExtraHeader& header : provider.headers) {
+            if (header.env) config.fleet.key_variables.push_back(*header.env);
+        }
         if (config.simulate) continue;
         const auto key = providers::blocking_resolve_key(provider, config::process_environment());
         if (!key) return key.error();
+        for (const providers::ExtraHeader& header : provider.headers) {
+            const auto secret = providers::blocking_resolve_key(
+                providers::key_of_header(provider, header), config::process_environment());
+            if (!secret) return secret.error();
+        }
     }
     return {};
 }

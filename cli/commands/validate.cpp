@@ -5,6 +5,7 @@
 #include "common/json/writer.hpp"
 #include "common/providers/model_names.hpp"
 #include "common/providers/provider_config.hpp"
+#include "common/providers/request_members.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
@@ -24,13 +25,8 @@ using runfile::FaultList;
 void check_prices(const runfile::RunFile& file, const providers::Providers& known,
                   FaultList& faults) {
     if (file.spec.limits.max_cost_usd == 0) return;
-    std::set<std::string> named;
-    for (const job::ModelRef& model : file.spec.models)
-        named.insert(model.provider);
-    if (file.spec.judge) named.insert(file.spec.judge->model.provider);
-    for (const std::string& name : named) {
-        const auto provider = known.find(name);
-        if (provider == known.end() || provider->second.prices) continue;
+    for (const std::string& name : runfile::providers_without_prices(file.spec, known)) {
+        if (!known.contains(name)) continue;
         faults.add({file.path.string(), 0, 0, "limits.max_cost_usd",
                     "found a limit of cost, but the provider \"" + name + "\" has no prices"});
     }
@@ -59,6 +55,18 @@ void check_providers(const runfile::RunFile& file, const std::string& operators,
         }
     }
     if (file.spec.judge) check("judge.provider", file.spec.judge->model.provider);
+    const auto check_extra = [&](const std::string& field, const job::ModelRef& model,
+                                 const job::GenerationParams& generation) {
+        const auto provider = known->find(model.provider);
+        if (provider == known->end()) return;
+        const auto fault = providers::extra_fault(provider->second.type,
+                                                  provider->second.extra_body, generation.extra);
+        if (fault) faults.add({file.path.string(), 0, 0, field, *fault});
+    };
+    for (const job::ModelRef& model : file.spec.models)
+        check_extra("generation.extra", model, file.spec.generation);
+    if (file.spec.judge)
+        check_extra("judge.generation.extra", file.spec.judge->model, file.spec.judge->generation);
     check_prices(file, *known, faults);
 }
 

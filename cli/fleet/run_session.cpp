@@ -114,7 +114,8 @@ std::string simulated_providers(std::string_view providers_json, std::uint16_t p
     boost::json::value providers = json::to_boost(document.root());
     for (auto& [name, value] : providers.as_object()) {
         boost::json::object& provider = value.as_object();
-        for (const char* real : {"api_key_env", "api_key_file", "rpm", "tpm", "max_concurrent"})
+        for (const char* real :
+             {"api_key_env", "api_key_file", "headers", "rpm", "tpm", "max_concurrent"})
             provider.erase(real);
         const bool is_openai = provider["type"] == "openai";
         provider["base_url"] = is_openai ? host + "/v1" : host;

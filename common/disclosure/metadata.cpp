@@ -1,5 +1,8 @@
 #include "common/disclosure/metadata.hpp"
 
+#include "common/json/document.hpp"
+
+#include <type_traits>
 #include <utility>
 
 namespace evalfleet::disclosure {
@@ -31,6 +34,25 @@ class MetadataRedactor {
             redacted[redactor_.redact_name(name).text] = limit;
         limits = std::move(redacted);
     }
+    void object(std::optional<job::JsonObject>& object) const {
+        if (!object) return;
+        text(object->text);
+        // What was replaced may have been more than a part of a text.
+        if (!json::Document::parse(object->text)) object->text = R"({"redacted":true})";
+    }
+    template <class Params>
+    void params(Params& params) const {
+        if (params.stop) {
+            for (std::string& stop : params.stop->texts)
+                text(stop);
+        }
+        text(params.reasoning_effort);
+        object(params.extra);
+        if constexpr (std::is_same_v<Params, job::SentParams>) {
+            for (auto& [name, value] : params.headers)
+                text(value);
+        }
+    }
     void model(job::ModelRef& model) const {
         name(model.name);
         name(model.version);
@@ -59,6 +81,11 @@ void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
     redact.name(metadata.api_key_id);
     redact.model(metadata.model);
     if (metadata.evaluator_model) redact.model(*metadata.evaluator_model);
+    redact.params(metadata.generation_params);
+    redact.params(metadata.generation_params_requested);
+    if (metadata.evaluator_generation_params) redact.params(*metadata.evaluator_generation_params);
+    if (metadata.evaluator_generation_params_requested)
+        redact.params(*metadata.evaluator_generation_params_requested);
     redact.names(metadata.model_versions_reported);
     redact.names(metadata.system_fingerprints_reported);
     redact.names(metadata.worker_environments);

@@ -9,6 +9,9 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <utility>
 
@@ -29,6 +32,18 @@ async::TimePoint share(async::TimePoint now, async::TimePoint deadline, std::siz
     const async::TimePoint latest = now + kLongestShare;
     if (deadline == async::kNever) return latest;
     return std::min(now + (deadline - now) / static_cast<long>(count), latest);
+}
+
+/// A model may think for minutes without a byte: boxes on the way must not take the connection for
+/// dead, and a peer that is must be found out. What the system refuses is done without.
+void keep_alive(int socket) {
+    constexpr int kOn = 1;
+    constexpr int kSeconds = 60;  // until the first probe, and between them
+    constexpr int kProbes = 5;
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &kSeconds, sizeof(kSeconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &kSeconds, sizeof(kSeconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof(kProbes));
 }
 
 Status judge_tunnel(const MessageHead& head) {
@@ -87,6 +102,7 @@ asio::awaitable<Result<Stream>> Connector::dial_address(Address address, std::ui
     if (code) co_return Error{ErrorKind::transient, code.message()};
     boost::system::error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    keep_alive(socket.native_handle());
     co_return Stream(Stream::Socket(std::move(socket)), clock_);
 }
 

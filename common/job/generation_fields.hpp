@@ -71,6 +71,15 @@ struct Codec<ResponseFormat> {
     }
 };
 
+/// A provider's own word for a setting.
+struct Word {
+    static Status check(json::Value value, const std::optional<std::string>& word) {
+        constexpr std::size_t kMaxBytes = 32;
+        if (!word || (!word->empty() && word->size() <= kMaxBytes)) return {};
+        return value.unexpected("a word of 1 to 32 bytes");
+    }
+};
+
 template <>
 struct FieldTable<GenerationParams> {
     using Params = GenerationParams;
@@ -81,6 +90,10 @@ struct FieldTable<GenerationParams> {
         field<&Params::seed>("seed"),
         sparse_field<&Params::stop>("stop"),
         sparse_field<&Params::response_format>("response_format"),
+        sparse_field<&Params::reasoning_effort, Word>("reasoning_effort"),
+        sparse_field<&Params::thinking_budget, InRange<0.0, 1e7>>("thinking_budget"),
+        sparse_field<&Params::prompt_cache>("prompt_cache"),
+        sparse_field<&Params::extra>("extra"),
     };
     static std::span<const Field<Params>> fields() { return table; }
 };
@@ -94,6 +107,11 @@ struct FieldTable<SentParams> {
         field<&SentParams::seed>("seed"),
         sparse_field<&SentParams::stop>("stop"),
         sparse_field<&SentParams::response_format>("response_format"),
+        sparse_field<&SentParams::reasoning_effort>("reasoning_effort"),
+        sparse_field<&SentParams::thinking_budget>("thinking_budget"),
+        sparse_field<&SentParams::prompt_cache>("prompt_cache"),
+        sparse_field<&SentParams::extra>("extra"),
+        sparse_field<&SentParams::headers>("headers"),
     };
     static std::span<const Field<SentParams>> fields() { return table; }
 };

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "common/job/names.hpp"
+
+#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +24,13 @@ struct ResponseFormat {
     bool operator==(const ResponseFormat&) const = default;
 };
 
+/// How long a provider keeps the constant part of prompts in its cache.
+enum class PromptCache { minutes, hour };
+template <>
+struct Names<PromptCache> {
+    static constexpr std::array values{std::string_view("5m"), std::string_view("1h")};
+};
+
 /// A JSON object whose meaning is not ours.
 struct JsonObject {
     std::string text;
@@ -34,6 +45,10 @@ struct GenerationParams {
     std::optional<std::int64_t> seed = 42;
     std::optional<StopSequences> stop{};
     std::optional<ResponseFormat> response_format{};
+    std::optional<std::string> reasoning_effort{};  ///< `low`, `high`, ...: the provider's word
+    std::optional<std::int64_t> thinking_budget{};  ///< tokens of `max_tokens` for thinking
+    std::optional<PromptCache> prompt_cache{};
+    std::optional<JsonObject> extra{};  ///< merged into the request's body
     bool operator==(const GenerationParams&) const = default;
 };
 
@@ -45,6 +60,12 @@ struct SentParams {
     std::optional<std::int64_t> seed;
     std::optional<StopSequences> stop{};
     std::optional<ResponseFormat> response_format{};
+    std::optional<std::string> reasoning_effort{};
+    std::optional<std::int64_t> thinking_budget{};
+    std::optional<PromptCache> prompt_cache{};
+    std::optional<JsonObject> extra{};  ///< the operator's `extra_body` included
+    /// That the operator adds; those whose value is secret say so instead.
+    std::map<std::string, std::string, std::less<>> headers{};
 
     [[nodiscard]] static SentParams of(const GenerationParams& params);
     /// Without one, by its name in run files; false for a name that is none.

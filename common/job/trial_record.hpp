@@ -85,7 +85,10 @@ struct TrialRecord {
     std::optional<std::int64_t> cache_write_input_tokens;
     std::optional<std::int64_t> estimated_cache_savings_tokens;
     std::optional<double> estimated_cache_savings_usd;
-    std::optional<double> cost_usd;
+    std::optional<double> cost_usd;  ///< failed attempts included
+    /// Of attempts that failed and were made again, as far as the provider counted them.
+    std::optional<std::int64_t> failed_attempts_input_tokens;
+    std::optional<std::int64_t> failed_attempts_output_tokens;
 
     // Evaluator
     std::optional<int> correctness_score;
@@ -107,6 +110,9 @@ struct TrialRecord {
     std::optional<double> evaluator_latency_ms;
     std::optional<std::int64_t> evaluator_input_tokens;
     std::optional<std::int64_t> evaluator_output_tokens;
+    std::optional<std::int64_t> evaluator_reasoning_tokens;
+    std::optional<std::int64_t> evaluator_cache_read_input_tokens;
+    std::optional<std::int64_t> evaluator_cache_write_input_tokens;
     std::optional<double> evaluator_cost_usd;
     std::optional<std::string> evaluator_model_reported;
     std::optional<std::string> judge_failure_label;  ///< ignored where it is not in the taxonomy

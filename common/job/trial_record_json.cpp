@@ -98,6 +98,8 @@ constexpr std::array kFields{
     field<&Record::estimated_cache_savings_tokens, Count>("estimated_cache_savings_tokens"),
     field<&Record::estimated_cache_savings_usd>("estimated_cache_savings_usd"),
     field<&Record::cost_usd>("cost_usd"),
+    field<&Record::failed_attempts_input_tokens, Count>("failed_attempts_input_tokens"),
+    field<&Record::failed_attempts_output_tokens, Count>("failed_attempts_output_tokens"),
 
     field<&Record::correctness_score, Scale>("accuracy_score"),
     second_name<&Record::correctness_score, Scale>("correctness_score"),
@@ -118,6 +120,9 @@ constexpr std::array kFields{
     field<&Record::evaluator_latency_ms, NotNegative>("evaluator_latency_ms"),
     field<&Record::evaluator_input_tokens, Count>("evaluator_input_tokens"),
     field<&Record::evaluator_output_tokens, Count>("evaluator_output_tokens"),
+    field<&Record::evaluator_reasoning_tokens, Count>("evaluator_reasoning_tokens"),
+    field<&Record::evaluator_cache_read_input_tokens, Count>("evaluator_cache_read_input_tokens"),
+    field<&Record::evaluator_cache_write_input_tokens, Count>("evaluator_cache_write_input_tokens"),
     field<&Record::evaluator_cost_usd>("evaluator_cost_usd"),
     field<&Record::evaluator_model_reported>("evaluator_model_reported"),
     field<&Record::judge_failure_label>("judge_failure_label"),

@@ -54,4 +54,12 @@ Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
     return std::string();
 }
 
+ProviderConfig key_of_header(const ProviderConfig& provider, const ExtraHeader& header) {
+    ProviderConfig key;
+    key.name = provider.name + ": headers." + header.name;
+    key.api_key_env = header.env;
+    key.api_key_file = header.file;
+    return key;
+}
+
 }  // namespace evalfleet::providers

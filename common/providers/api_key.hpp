@@ -14,4 +14,9 @@ namespace evalfleet::providers {
 [[nodiscard]] Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
                                                        const config::Environment& environment);
 
+/// A header's secret, as if it were the key of a provider: for `blocking_resolve_key` and all that
+/// keeps keys.
+[[nodiscard]] ProviderConfig key_of_header(const ProviderConfig& provider,
+                                           const ExtraHeader& header);
+
 }  // namespace evalfleet::providers

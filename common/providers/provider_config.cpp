@@ -1,10 +1,14 @@
 #include "common/providers/provider_config.hpp"
 
 #include "common/config/fields.hpp"
+#include "common/http/headers.hpp"
+#include "common/json/document.hpp"
+#include "common/providers/request_members.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -94,6 +98,7 @@ std::optional<scoring::Prices> read_prices(Fields& fields) {
     member.require("output_usd_per_mtok", prices.output_usd_per_mtok, between(0.0, kMaxPrice));
     member.read("cache_read_multiplier", prices.cache_read_multiplier, between(0.0, 100.0));
     member.read("cache_write_multiplier", prices.cache_write_multiplier, between(0.0, 100.0));
+    member.read("reasoning_usd_per_mtok", prices.reasoning_usd_per_mtok, between(0.0, kMaxPrice));
     member.finish();
     return prices;
 }
@@ -125,14 +130,101 @@ void read_all_limits(Fields& fields, ProviderConfig& provider) {
     for (const config::YamlMember& each : models.node()->members()) {
         Fields model = models.map(each.key);
         if (!model.node()) continue;
+        const bool has_limits = model.has("limits");
         Fields limits = model.map("limits");
-        if (limits.node()) {
+        if (has_limits && limits.node()) {
             read_limits(limits, provider.model_limits[each.key]);
             limits.finish();
         }
+        if (const auto prices = read_prices(model)) provider.model_prices[each.key] = *prices;
         model.finish();
     }
     models.finish();
+}
+
+/// Headers that requests have by themselves, or that would break them.
+bool is_own_header(const ProviderConfig& provider, std::string_view name) {
+    constexpr std::array kOwn{
+        "host",       "content-type",      "content-length",  "accept",
+        "connection", "transfer-encoding", "accept-encoding", "anthropic-version"};
+    constexpr std::array kKeys{"authorization", "x-api-key", "api-key", "x-goog-api-key"};
+    const auto is_same = [name](std::string_view other) { return http::iequals(name, other); };
+    if (std::any_of(kOwn.begin(), kOwn.end(), is_same)) return true;
+    const bool has_key = provider.api_key_env || provider.api_key_file;
+    return has_key && std::any_of(kKeys.begin(), kKeys.end(), is_same);
+}
+
+/// A text, or `{env: NAME}` or `{file: PATH}`, perhaps with `prefix: "Bearer "`.
+ExtraHeader read_header(Fields& headers, const std::string& name) {
+    ExtraHeader header{.name = name};
+    const auto node = headers.take(name);
+    if (!node->is_map()) {
+        if (!node->is_scalar() || !http::is_field_value(node->text()))
+            headers.fail(name, "found " + node->describe() +
+                                   ", allowed: a text of one line, or a map with env or file");
+        else
+            header.value = node->text();
+        return header;
+    }
+    Fields source = headers.map(name);
+    source.read("env", header.env);
+    source.read("file", header.file);
+    source.read("prefix", header.value);
+    source.finish();
+    const bool has_one = header.env.has_value() != header.file.has_value();
+    if (!has_one) headers.fail(name, "found a map, allowed: with one of env and file");
+    if (!http::is_field_value(header.value))
+        headers.fail(name, "found a prefix that no header can have");
+    return header;
+}
+
+void read_headers(Fields& fields, ProviderConfig& provider) {
+    if (fields.has("headers")) {
+        Fields headers = fields.map("headers");
+        if (!headers.node()) return;
+        for (const config::YamlMember& each : headers.node()->members()) {
+            if (!http::is_token(each.key) || is_own_header(provider, each.key)) {
+                static_cast<void>(headers.take(each.key));
+                headers.fail(each.key,
+                             "is a header that requests have by themselves, or none at all, "
+                             "allowed: others; the key belongs into api_key_env or api_key_file");
+                continue;
+            }
+            provider.headers.push_back(read_header(headers, each.key));
+        }
+    }
+    constexpr std::array kAccounts{std::pair{"organization", "OpenAI-Organization"},
+                                   std::pair{"project", "OpenAI-Project"}};
+    for (const auto& [member, header] : kAccounts) {
+        std::optional<std::string> value;
+        fields.read(member, value);
+        if (!value) continue;
+        if (provider.type != ProviderType::openai) {
+            fields.fail(member, "found, allowed: only for type openai");
+        } else if (!is_name(*value)) {
+            fields.fail(member,
+                        "found something that is no id, allowed: 1 to 64 letters, digits, dots, "
+                        "dashes, underscores");
+        } else {
+            provider.headers.push_back({.name = header, .value = *value});
+        }
+    }
+}
+
+void read_extra_body(Fields& fields, ProviderConfig& provider) {
+    const auto node = fields.take("extra_body");
+    if (!node || node->is_null()) return;
+    if (!node->is_map()) {
+        fields.fail("extra_body", "found " + node->describe() + ", allowed: a map");
+        return;
+    }
+    provider.extra_body = node->to_json();
+    const auto document = json::Document::parse(*provider.extra_body);
+    if (!document) return fields.fail("extra_body", document.error().message);
+    if (const auto own = find_reserved(provider.type, document->root()))
+        fields.fail("extra_body", fmt::format("found {}, which requests have by themselves, "
+                                              "allowed: other members",
+                                              own->path));
 }
 
 ProviderConfig read_provider(std::string name, const config::YamlNode& node,
@@ -150,6 +242,8 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     read_api_version(fields, provider);
     read_all_limits(fields, provider);
     fields.read("stream", provider.stream);
+    read_headers(fields, provider);
+    read_extra_body(fields, provider);
     provider.prices = read_prices(fields);
     fields.finish();
     return provider;

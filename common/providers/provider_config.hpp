@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evalfleet::providers {
 
@@ -30,6 +31,16 @@ struct Limits {
 /// What a provider counts its limits by.
 enum class LimitScope { key, model, key_model };
 
+/// A header that requests carry besides their own.
+struct ExtraHeader {
+    std::string name;
+    std::string value{};  ///< as it is; of a secret, what stands before it, such as `Bearer `
+    std::optional<std::string> env{};             ///< the variable that holds the secret
+    std::optional<std::filesystem::path> file{};  ///< or the file
+
+    [[nodiscard]] bool is_secret() const noexcept { return env || file; }
+};
+
 /// What the operator says about one provider. Where its key is found stands here; the key itself is
 /// known to workers only.
 struct ProviderConfig {
@@ -44,7 +55,10 @@ struct ProviderConfig {
     LimitScope limit_scope = LimitScope::key;
     std::map<std::string, Limits, std::less<>> model_limits{};  ///< of models with their own
     bool stream = false;
+    std::vector<ExtraHeader> headers{};
+    std::optional<std::string> extra_body{};  ///< a JSON object, merged into the request's body
     std::optional<scoring::Prices> prices{};
+    scoring::ModelPrices model_prices{};  ///< of models with their own
 };
 
 /// Can a provider of this type be asked for JSON of any shape? (All can for JSON of a schema.)

@@ -7,6 +7,7 @@
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/model_names.hpp"
+#include "common/providers/request_members.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/yaml_place.hpp"
 #include "common/scoring/prompt_template.hpp"
@@ -209,6 +210,7 @@ class Reader {
         if (!given_) check_files();
         check_timeouts();
         check_formats();
+        check_generation();
         warn_about_judge();
     }
 
@@ -306,14 +308,8 @@ class Reader {
     void check_prices() {
         const bool is_known = !file_.providers.empty() || operators_;
         if (file_.spec.limits.max_cost_usd == 0 || !is_known) return;
-        std::set<std::string> named;
-        for (const job::ModelRef& model : file_.spec.models)
-            named.insert(model.provider);
-        if (file_.spec.judge) named.insert(file_.spec.judge->model.provider);
-        for (const std::string& name : named) {
-            const auto provider = file_.providers.find(name);
-            const bool has_prices = provider != file_.providers.end() && provider->second.prices;
-            if (has_prices || is_refused(name)) continue;
+        for (const std::string& name : providers_without_prices(file_.spec, file_.providers)) {
+            if (is_refused(name)) continue;
             add(place("limits.max_cost_usd"),
                 fmt::format("found a limit of cost, but the provider \"{}\" has no prices", name));
         }
@@ -436,6 +432,45 @@ class Reader {
                         whole.count()));
     }
 
+    /// What a run adds to requests must leave alone what they have by themselves.
+    void check_generation() {
+        for (const job::ModelRef& model : file_.spec.models)
+            check_generation(model, file_.spec.generation, "generation");
+        if (file_.spec.judge)
+            check_generation(file_.spec.judge->model, file_.spec.judge->generation,
+                             "judge.generation");
+    }
+
+    void check_generation(const job::ModelRef& model, const job::GenerationParams& generation,
+                          const std::string& path) {
+        if (generation.thinking_budget.value_or(0) >= generation.max_tokens) {
+            add(place(path + ".thinking_budget"),
+                fmt::format("found {}, allowed: less than max_tokens, {}",
+                            *generation.thinking_budget, generation.max_tokens));
+        }
+        const auto found = file_.providers.find(model.provider);
+        if (found == file_.providers.end()) return;
+        const providers::ProviderConfig& provider = found->second;
+        if (const auto fault =
+                providers::extra_fault(provider.type, provider.extra_body, generation.extra))
+            add(place(path + ".extra"), *fault);
+        using Type = providers::ProviderType;
+        const bool thinks = provider.type == Type::anthropic || provider.type == Type::gemini;
+        if (generation.thinking_budget && !thinks)
+            warn_unsent(path + ".thinking_budget", provider.type);
+        if (generation.prompt_cache && provider.type != Type::anthropic)
+            warn_unsent(path + ".prompt_cache", provider.type);
+    }
+
+    void warn_unsent(const std::string& path, providers::ProviderType type) {
+        const YamlNode node = place(path);
+        file_.warnings.push_back(
+            Fault{name(), static_cast<std::size_t>(node.line()), 0, node.path(),
+                  fmt::format("is not sent: providers of type {} have no such parameter",
+                              job::to_string(type))}
+                .text());
+    }
+
     /// A JSON mode that somebody insists on must be there.
     void check_formats() {
         const job::RunSpec& spec = file_.spec;
@@ -482,6 +517,22 @@ class Reader {
 };
 
 }  // namespace
+
+std::set<std::string> providers_without_prices(const job::RunSpec& spec,
+                                               const providers::Providers& known) {
+    std::vector<job::ModelRef> called = spec.models;
+    if (spec.judge) called.push_back(spec.judge->model);
+    std::set<std::string> without;
+    for (const job::ModelRef& model : called) {
+        const auto provider = known.find(model.provider);
+        const bool has_prices =
+            provider != known.end() &&
+            scoring::find_prices(provider->second.prices, provider->second.model_prices, model.name,
+                                 model.version) != nullptr;
+        if (!has_prices) without.insert(model.provider);
+    }
+    return without;
+}
 
 boost::system::result<RunFile, FaultList> blocking_read_run_file(const Path& path,
                                                                  ProvidersFrom providers) {

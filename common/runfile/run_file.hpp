@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ struct RunFile {
 /// them, with a warning. Paths in it are relative to its own folder. Blocks: it reads files.
 [[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
     const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
+
+/// The providers that a run calls models of for which nobody says what they cost.
+[[nodiscard]] std::set<std::string> providers_without_prices(const job::RunSpec& spec,
+                                                             const providers::Providers& known);
 
 /// A run file that came over the wire.
 struct RunText {

@@ -27,6 +27,11 @@ class PromptTemplate {
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
+    /// How many bytes at the beginning of every text that it renders are the same.
+    [[nodiscard]] std::size_t constant_bytes() const noexcept {
+        return placeholders_.empty() ? text_.size() : placeholders_.front().begin;
+    }
+
     /// Every placeholder's name, in order, as often as it occurs. Valid as long as the template.
     [[nodiscard]] std::vector<std::string_view> names() const;
 

@@ -43,9 +43,13 @@ CallNeed need_of_judge(const job::RunSpec& spec) {
             static_cast<double>(spec.judge->generation.max_tokens)};
 }
 
-Result<scoring::Prices> find_prices(const std::string& provider, const PriceList& prices) {
-    const auto found = prices.find(provider);
-    if (found != prices.end()) return found->second;
+Result<scoring::Prices> find_prices(const job::ModelRef& model, const PriceList& prices) {
+    const std::string& provider = model.provider;
+    std::optional<scoring::Prices> all;
+    if (const auto found = prices.find(provider); found != prices.end()) all = found->second;
+    if (const auto* found =
+            scoring::find_prices(all, prices, provider + "/" + model.name, model.version))
+        return *found;
     return Error{ErrorKind::invalid,
                  fmt::format("limits.max_cost_usd needs the prices of provider '{}', and the "
                              "operator's providers file has none",
@@ -56,15 +60,15 @@ Result<scoring::Prices> find_prices(const std::string& provider, const PriceList
 Result<std::vector<CallNeed>> needs_of(const job::RunSpec& spec, const PriceList& prices) {
     struct Call {
         CallNeed need;
-        const std::string& provider;
+        const job::ModelRef& model;
     };
     std::vector<Call> calls;
-    if (!spec.rejudged_from) calls.push_back({need_of_model(spec), spec.models.front().provider});
-    if (spec.judge) calls.push_back({need_of_judge(spec), spec.judge->model.provider});
+    if (!spec.rejudged_from) calls.push_back({need_of_model(spec), spec.models.front()});
+    if (spec.judge) calls.push_back({need_of_judge(spec), spec.judge->model});
     std::vector<CallNeed> needs;
     for (Call& call : calls) {
         if (spec.limits.max_cost_usd > 0) {
-            const auto found = find_prices(call.provider, prices);
+            const auto found = find_prices(call.model, prices);
             if (!found) return found.error();
             call.need.prices = *found;
         }

@@ -12,7 +12,8 @@
 
 namespace evalfleet::runs {
 
-/// What providers charge, by their names, as far as the operator says so.
+/// What providers charge, by their names, as far as the operator says so; for single models by
+/// `provider/model`.
 using PriceList = std::map<std::string, scoring::Prices, std::less<>>;
 
 /// How a run is held to its budgets.

@@ -13,8 +13,11 @@ Result<providers::Providers> blocking_read_operator_providers(const std::filesys
 
 PriceList prices_of(const providers::Providers& known) {
     PriceList prices;
-    for (const auto& [name, provider] : known)
+    for (const auto& [name, provider] : known) {
         if (provider.prices) prices.emplace(name, *provider.prices);
+        for (const auto& [model, own] : provider.model_prices)
+            prices.emplace(name + "/" + model, own);
+    }
     return prices;
 }
 

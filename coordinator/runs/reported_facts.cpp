@@ -3,6 +3,7 @@
 #include "common/providers/model_names.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace evalfleet::runs {
 
@@ -62,7 +63,10 @@ void ReportedFacts::enter(job::RunMetadata& metadata) const {
         enter_version(evaluator_models_, *metadata.evaluator_model);
         metadata.evaluator_version = metadata.evaluator_model->id();
     }
-    metadata.generation_params = job::SentParams::of(metadata.generation_params_requested);
+    job::SentParams sent = job::SentParams::of(metadata.generation_params_requested);
+    sent.extra = std::move(metadata.generation_params.extra);
+    sent.headers = std::move(metadata.generation_params.headers);
+    metadata.generation_params = std::move(sent);
     for (const std::string& name : left_out_)
         metadata.generation_params.leave_out(name);
     if (!metadata.evaluator_generation_params) return;

@@ -3,6 +3,7 @@
 #include "common/disclosure/metadata.hpp"
 #include "common/job/manifest.hpp"
 #include "common/providers/model_names.hpp"
+#include "common/providers/request_members.hpp"
 #include "common/scoring/cost.hpp"
 #include "common/scoring/evaluator_templates.hpp"
 
@@ -15,6 +16,26 @@ namespace {
 job::PromptTemplateInfo info_of(const job::PromptSpec& prompt) {
     const std::string hashed = prompt.system.value_or("") + '\0' + prompt.text;
     return {prompt.id, prompt.version, prompt.system, prompt.text, job::sha256_hex(hashed)};
+}
+
+}  // namespace
+
+namespace {
+
+/// With what the operator adds to every request of the provider.
+job::SentParams sent_params(const job::GenerationParams& generation, const std::string& provider,
+                            const providers::Providers& known) {
+    job::SentParams sent = job::SentParams::of(generation);
+    const auto found = known.find(provider);
+    if (found == known.end()) return sent;
+    const providers::ProviderConfig& config = found->second;
+    for (const providers::ExtraHeader& header : config.headers)
+        sent.headers[header.name] = header.is_secret() ? "(secret)" : header.value;
+    if (!config.extra_body) return sent;
+    auto merged = providers::merge_objects(*config.extra_body,
+                                           generation.extra ? generation.extra->text : "{}");
+    if (merged) sent.extra = job::JsonObject{*std::move(merged)};
+    return sent;
 }
 
 }  // namespace
@@ -33,7 +54,7 @@ void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
     metadata.evaluator_response_format = spec.judge->response_format;
     metadata.evaluator_generation_params_requested = spec.judge->generation;
     metadata.evaluator_generation_params =
-        job::SentParams::of(job::generation_of_judge(*spec.judge));
+        sent_params(job::generation_of_judge(*spec.judge), spec.judge->model.provider, known);
 }
 
 namespace {
@@ -52,7 +73,9 @@ void describe_model(job::RunMetadata& metadata, const job::ModelRef& model,
     const auto provider = known.find(model.provider);
     if (provider == known.end()) return;
     metadata.api_key_id = label_of_key(provider->second);
-    if (provider->second.prices) metadata.cache_savings_method = scoring::kCacheSavingsMethod;
+    const providers::ProviderConfig& config = provider->second;
+    if (scoring::find_prices(config.prices, config.model_prices, model.name, model.version))
+        metadata.cache_savings_method = scoring::kCacheSavingsMethod;
 }
 
 job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset& dataset,
@@ -69,7 +92,8 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     describe_evaluator(metadata, spec, facts.providers);
     metadata.evaluator_labels_hash = facts.labels_hash;
     metadata.prompt_template = info_of(spec.prompts.front());
-    metadata.generation_params = job::SentParams::of(spec.generation);
+    metadata.generation_params =
+        sent_params(spec.generation, spec.models.front().provider, facts.providers);
     metadata.generation_params_requested = spec.generation;
     metadata.code_version = facts.code_version;
     metadata.environment = facts.environment;

@@ -1,9 +1,19 @@
 #include "worker/call/call_outcome.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace evalfleet::worker {
+
+void add_usage(const Usage& more, Usage& sum) {
+    constexpr std::array kCounts{&Usage::input_tokens, &Usage::output_tokens,
+                                 &Usage::cache_read_tokens, &Usage::cache_write_tokens,
+                                 &Usage::reasoning_tokens};
+    for (const auto count : kCounts) {
+        if (more.*count) sum.*count = (sum.*count).value_or(0) + *(more.*count);
+    }
+}
 
 double round_ms(std::chrono::nanoseconds duration) {
     return std::round(static_cast<double>(duration.count()) / 1e3) / 1e3;

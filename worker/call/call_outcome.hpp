@@ -37,7 +37,8 @@ struct CallTiming {
 struct CallOutcome {
     std::optional<ModelReply> reply;  ///< set if the body made sense, even with an empty answer
     std::optional<CallFailure> failure;
-    Usage usage;  ///< that the last attempt reported, with an answer or without
+    Usage usage;           ///< that the last attempt reported, with an answer or without
+    Usage failed_usage{};  ///< that the attempts reported which failed and were made again
     std::optional<std::string> request_id;
     std::optional<std::string> finish_reason;
     std::int64_t attempts = 0;
@@ -52,6 +53,9 @@ struct CallOutcome {
     CallTiming timing;
     std::chrono::system_clock::time_point started{};
 };
+
+/// Adds what an attempt or a call reported to a sum; what nobody reported stays empty.
+void add_usage(const Usage& more, Usage& sum);
 
 /// Milliseconds with three decimals.
 [[nodiscard]] double round_ms(std::chrono::nanoseconds duration);

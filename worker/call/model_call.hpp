@@ -23,13 +23,7 @@ struct ModelCall {
         return call;
     }
 
-    void remake() {
-        question.stream = provider->stream;
-        question.refused = provider->refused->of(question.model);
-        Endpoint endpoint = provider->endpoint;
-        endpoint.api_key = provider->key->blocking_current(std::chrono::steady_clock::now());
-        request = provider->protocol->make_request(endpoint, question);
-    }
+    void remake();
 };
 
 }  // namespace evalfleet::worker

@@ -104,6 +104,7 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         enter_verdict(std::move(verdict), progress.outcome);
         if (!retry_in || clock_.now() + *retry_in >= progress.deadline) break;
         counted.retries.increment();
+        add_usage(progress.outcome.usage, progress.outcome.failed_usage);
         if (const auto& failure = progress.outcome.failure)
             ++progress.outcome.failed_attempts[std::string(to_string(failure->kind))];
         co_await back_off(*retry_in, progress, listener);

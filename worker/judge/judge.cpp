@@ -49,6 +49,7 @@ asio::awaitable<CallOutcome> Judge::call(const RunContext& run, const JudgeReque
         const async::TimePoint latest = *first + limits.give_up_after;
         if (again >= latest) co_return outcome;
         chance = LastChance{latest, *outcome.failure, outcome.http_status};
+        enter_setback(run, outcome, trial.record);
         ++trial.record.setbacks[std::string(to_string(setback->kind))];
         setback->message = run.redactor.redact(setback->message).text;
         co_await listener.on_setback(*std::move(setback));

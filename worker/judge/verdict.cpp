@@ -20,19 +20,25 @@ void add_to(std::optional<Number>& sum, const std::optional<Number>& more) {
 
 /// What was counted was billed, with a verdict or without; of a verdict, what was not counted is
 /// estimated.
-void add_usage(const Provider& provider, std::size_t prompt_bytes, const CallOutcome& outcome,
+void add_counts(const RunContext& run, const Usage& usage, job::TrialRecord& record) {
+    add_to(record.evaluator_input_tokens, usage.input_tokens);
+    add_to(record.evaluator_output_tokens, usage.output_tokens);
+    add_to(record.evaluator_reasoning_tokens, usage.reasoning_tokens);
+    add_to(record.evaluator_cache_read_input_tokens, usage.cache_read_tokens);
+    add_to(record.evaluator_cache_write_input_tokens, usage.cache_write_tokens);
+    if (const auto* prices = run.judge_provider->prices_of(run.spec.judge->model))
+        add_to(record.evaluator_cost_usd, usage_cost_usd(*prices, usage));
+}
+
+void add_usage(const RunContext& run, std::size_t prompt_bytes, const CallOutcome& outcome,
                job::TrialRecord& record) {
     Usage usage = outcome.usage;
     if (outcome.reply && !usage.input_tokens)
         usage.input_tokens = scoring::estimate_tokens(prompt_bytes);
     if (outcome.reply && !usage.output_tokens)
         usage.output_tokens = scoring::estimate_tokens(outcome.reply->answer);
-    add_to(record.evaluator_input_tokens, usage.input_tokens);
-    add_to(record.evaluator_output_tokens, usage.output_tokens);
-    if (!provider.prices) return;
-    add_to(record.evaluator_cost_usd,
-           scoring::call_cost_usd(*provider.prices, usage.input_tokens, usage.output_tokens,
-                                  usage.cache_read_tokens, usage.cache_write_tokens));
+    add_counts(run, usage, record);
+    add_counts(run, outcome.failed_usage, record);
 }
 
 void add_costs(const RunContext& run, const JudgeRequest& request, const CallOutcome& outcome,
@@ -43,7 +49,7 @@ void add_costs(const RunContext& run, const JudgeRequest& request, const CallOut
     const double latency = record.evaluator_latency_ms.value_or(0) + outcome.timing.e2e_ms;
     record.evaluator_latency_ms = std::round(latency * 1e3) / 1e3;
     record.timing.judge_ms = record.evaluator_latency_ms;
-    add_usage(*run.judge_provider, request.prompt_bytes, outcome, record);
+    add_usage(run, request.prompt_bytes, outcome, record);
     if (outcome.reply) record.evaluator_model_reported = outcome.reply->model_reported;
     record.evaluator_finish_reason = outcome.finish_reason;
     record.evaluator_refused_parameters = outcome.refused_parameters;
@@ -70,6 +76,7 @@ JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample
     std::string prompt = scoring::evaluator_prompt(
         judge.profile,
         {sample.task, sample.reference_answer, sample.context, record.answer.value_or("")});
+    const std::size_t constant = scoring::evaluator_template(judge.profile).constant_bytes();
     JudgeRequest request;
     request.prompt_bytes = prompt.size();
     request.call = ModelCall::make(*run.judge_provider,
@@ -77,9 +84,15 @@ JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample
                                     .version = judge.model.version,
                                     .messages = {{job::MessageRole::user, std::move(prompt)}},
                                     .generation = job::generation_of_judge(judge),
-                                    .may_drop_format = may_drop_format(judge)});
+                                    .may_drop_format = may_drop_format(judge),
+                                    .constant_bytes = {constant}});
     request.call.purpose = CallPurpose::verdict;
     return request;
+}
+
+void enter_setback(const RunContext& run, const CallOutcome& outcome, job::TrialRecord& record) {
+    add_counts(run, outcome.usage, record);
+    add_counts(run, outcome.failed_usage, record);
 }
 
 NextStep enter_verdict(const RunContext& run, const JudgeRequest& request,

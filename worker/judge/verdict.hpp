@@ -21,6 +21,9 @@ struct JudgeRequest {
 [[nodiscard]] JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample,
                                               const job::TrialRecord& record);
 
+/// Enters what a call was billed that failed for reasons of infrastructure and is made again. Pure.
+void enter_setback(const RunContext& run, const CallOutcome& outcome, job::TrialRecord& record);
+
 enum class NextStep {
     done,       ///< the record has its scores or its evaluator_error
     ask_again,  ///< the reply could not be read: one more call with identical inputs

@@ -8,6 +8,8 @@
 #include "worker/providers/wire_error.hpp"
 #include "worker/providers/wire_text.hpp"
 
+#include <algorithm>
+
 namespace evalfleet::worker {
 
 namespace {
@@ -16,28 +18,58 @@ using providers::ModelGeneration;
 
 constexpr std::string_view kDefaultVersion = "2023-06-01";
 
-/// All system messages as one text: the protocol has one place for them.
-std::string join_system(const std::vector<job::Message>& messages) {
+/// A text, of which so many bytes at the beginning are the same in all requests.
+struct Text {
     std::string text;
-    for (const job::Message& message : messages) {
-        if (message.role != job::MessageRole::system) continue;
-        if (!text.empty()) text += "\n\n";
-        text += message.content;
+    std::size_t constant = 0;
+};
+
+/// All system messages as one text: the protocol has one place for them.
+Text join_system(const ModelRequest& request) {
+    Text system;
+    for (std::size_t i = 0; i < request.messages.size(); ++i) {
+        if (request.messages[i].role != job::MessageRole::system) continue;
+        if (system.text.empty() && i < request.constant_bytes.size())
+            system.constant = request.constant_bytes[i];
+        if (!system.text.empty()) system.text += "\n\n";
+        system.text += request.messages[i].content;
     }
-    return text;
+    return system;
+}
+
+/// With a cache: the constant part in a block of its own, which says that it is to be kept.
+void write_text(json::Writer& writer, const Text& text, const job::GenerationParams& generation) {
+    const std::string_view all = text.text;
+    const std::size_t constant = std::min(text.constant, all.size());
+    if (!generation.prompt_cache || constant == 0) {
+        writer.value(all);
+        return;
+    }
+    writer.begin_array().begin_object();
+    writer.member("type", "text").member("text", all.substr(0, constant));
+    writer.key("cache_control").begin_object().member("type", "ephemeral");
+    writer.member("ttl", job::to_string(*generation.prompt_cache)).end_object().end_object();
+    if (constant < all.size()) {
+        writer.begin_object().member("type", "text").member("text", all.substr(constant));
+        writer.end_object();
+    }
+    writer.end_array();
 }
 
 void write_messages(json::Writer& writer, const ModelRequest& request) {
-    if (const std::string system = join_system(request.messages); !system.empty()) {
-        writer.member("system", system);
+    if (const Text system = join_system(request); !system.text.empty()) {
+        writer.key("system");
+        write_text(writer, system, request.generation);
     }
     writer.key("messages").begin_array();
-    for (const job::Message& message : request.messages) {
+    for (std::size_t i = 0; i < request.messages.size(); ++i) {
+        const job::Message& message = request.messages[i];
         if (message.role == job::MessageRole::system) continue;
-        writer.begin_object()
-            .member("role", job::to_string(message.role))
-            .member("content", message.content)
-            .end_object();
+        const std::size_t constant =
+            i < request.constant_bytes.size() ? request.constant_bytes[i] : 0;
+        writer.begin_object().member("role", job::to_string(message.role)).key("content");
+        write_text(writer, {message.content, constant}, request.generation);
+        writer.end_object();
     }
     writer.end_array();
 }
@@ -56,11 +88,28 @@ void write_one_of_both(ParameterWriter& parameters, const job::GenerationParams&
 /// There is JSON of a schema only.
 void write_output_config(json::Writer& writer, ParameterWriter& parameters) {
     const auto* format = parameters.response_format();
-    if (format == nullptr) return;
-    if (format->json_schema.empty()) return parameters.no_response_format();
-    writer.key("output_config").begin_object().key("format").begin_object();
-    writer.member("type", "json_schema").key("schema").raw(format->json_schema);
-    writer.end_object().end_object();
+    if (format != nullptr && format->json_schema.empty()) {
+        parameters.no_response_format();
+        format = nullptr;
+    }
+    const auto* effort = parameters.reasoning_effort();
+    if (format == nullptr && effort == nullptr) return;
+    writer.key("output_config").begin_object();
+    if (effort != nullptr) writer.member("effort", *effort);
+    if (format != nullptr) {
+        writer.key("format").begin_object().member("type", "json_schema");
+        writer.key("schema").raw(format->json_schema).end_object();
+    }
+    writer.end_object();
+}
+
+void write_thinking(json::Writer& writer, const ParameterWriter& parameters) {
+    const auto budget = parameters.thinking_budget();
+    if (!budget) return;
+    writer.key("thinking").begin_object();
+    writer.member("type", *budget == 0 ? "disabled" : "enabled");
+    if (*budget > 0) writer.member("budget_tokens", *budget);
+    writer.end_object();
 }
 
 void write_parameters(json::Writer& writer, std::string_view api_version, std::string_view model,
@@ -69,7 +118,8 @@ void write_parameters(json::Writer& writer, std::string_view api_version, std::s
     ParameterWriter parameters(writer, request, refused);
     const auto generation = providers::claude_generation(model);
     const bool is_fixed =
-        api_version != kDefaultVersion || (generation && *generation > ModelGeneration{4, 6});
+        api_version != kDefaultVersion || (generation && *generation > ModelGeneration{4, 6}) ||
+        request.generation.thinking_budget.value_or(0) > 0;  // who thinks samples at 1
     if (is_fixed) parameters.fix_sampling();
     if (!is_fixed && generation && *generation >= ModelGeneration{4, 1}) {
         write_one_of_both(parameters, request.generation);
@@ -79,6 +129,7 @@ void write_parameters(json::Writer& writer, std::string_view api_version, std::s
     }
     parameters.no_seed();
     parameters.stop("stop_sequences");
+    write_thinking(writer, parameters);
     write_output_config(writer, parameters);
 }
 

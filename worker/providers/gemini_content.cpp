@@ -59,6 +59,16 @@ bool has_fixed_sampling(std::string_view model) {
     return *generation >= (is_lite ? ModelGeneration{3, 5} : ModelGeneration{3, 6});
 }
 
+void write_thinking(json::Writer& writer, const ParameterWriter& parameters) {
+    const auto* effort = parameters.reasoning_effort();
+    const auto budget = parameters.thinking_budget();
+    if (effort == nullptr && !budget) return;
+    writer.key("thinkingConfig").begin_object();
+    if (effort != nullptr) writer.member("thinkingLevel", *effort);
+    if (budget) writer.member("thinkingBudget", *budget);
+    writer.end_object();
+}
+
 void write_parameters(json::Writer& writer, std::string_view model, const ModelRequest& request,
                       std::vector<std::string>& refused) {
     writer.key("generationConfig").begin_object();
@@ -73,6 +83,8 @@ void write_parameters(json::Writer& writer, std::string_view model, const ModelR
         writer.member("responseMimeType", "application/json");
         if (!format->json_schema.empty()) writer.key("responseJsonSchema").raw(format->json_schema);
     }
+    write_thinking(writer, parameters);
+    parameters.no_prompt_cache();
     writer.end_object();
 }
 

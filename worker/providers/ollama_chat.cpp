@@ -33,6 +33,12 @@ void write_parameters(json::Writer& writer, const ModelRequest& request,
         writer.key("format");
         format->json_schema.empty() ? writer.value("json") : writer.raw(format->json_schema);
     }
+    if (const auto* effort = parameters.reasoning_effort()) {
+        writer.key("think");
+        *effort == "none" ? writer.value(false) : writer.value(*effort);
+    }
+    parameters.no_thinking_budget();
+    parameters.no_prompt_cache();
     writer.key("options").begin_object();
     parameters.temperature("temperature");
     parameters.top_p("top_p");

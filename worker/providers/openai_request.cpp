@@ -65,13 +65,19 @@ void write_response_format(json::Writer& writer, const job::ResponseFormat& form
 void write_parameters(json::Writer& writer, const Traits& traits, const ModelRequest& request,
                       std::vector<std::string>& refused) {
     ParameterWriter parameters(writer, request, refused);
-    if (traits.has_fixed_sampling) parameters.fix_sampling();
+    // Without reasoning they sample as others do.
+    const bool reasons = request.generation.reasoning_effort != "none";
+    if (traits.has_fixed_sampling && reasons) parameters.fix_sampling();
     parameters.temperature("temperature");
     parameters.top_p("top_p");
     writer.member(limit_name(traits, request), request.generation.max_tokens);
     parameters.seed("seed");
     parameters.stop("stop");
     if (const auto* format = parameters.response_format()) write_response_format(writer, *format);
+    if (const auto* effort = parameters.reasoning_effort())
+        writer.member("reasoning_effort", *effort);
+    parameters.no_thinking_budget();
+    parameters.no_prompt_cache();
 }
 
 }  // namespace

@@ -33,6 +33,20 @@ class ParameterWriter {
     /// The format to write now, if there is one and the model takes it.
     [[nodiscard]] const job::ResponseFormat* response_format();
 
+    /// The provider's word for how much a model shall think, and the tokens that it may think; null
+    /// if nothing is said.
+    [[nodiscard]] const std::string* reasoning_effort() const {
+        const auto& effort = request_.generation.reasoning_effort;
+        return effort ? &*effort : nullptr;
+    }
+    [[nodiscard]] std::optional<std::int64_t> thinking_budget() const {
+        return request_.generation.thinking_budget;
+    }
+
+    /// The protocol has no such thing; noted if the run wants it.
+    void no_thinking_budget() { note(request_.generation.thinking_budget, "thinking_budget"); }
+    void no_prompt_cache() { note(request_.generation.prompt_cache, "prompt_cache"); }
+
     /// The protocol has no such response format.
     void no_response_format() { refused_.emplace_back("response_format"); }
 
@@ -44,6 +58,9 @@ class ParameterWriter {
     void no_seed();
 
   private:
+    void note(const auto& wanted, std::string_view parameter) {
+        if (wanted) refused_.emplace_back(parameter);
+    }
     void sample(std::string_view parameter, std::string_view name, double value);
 
     json::Writer& writer_;

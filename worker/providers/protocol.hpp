@@ -36,6 +36,9 @@ struct ModelRequest {
     std::vector<std::string> refused{};
     /// A response format that the model refuses may be left out.
     bool may_drop_format = false;
+    /// How many bytes at the beginning of each message are the same in all requests of the run, in
+    /// the order of the messages; those beyond the list have none.
+    std::vector<std::size_t> constant_bytes{};
 };
 
 /// A request as it goes over the wire.

@@ -18,6 +18,13 @@
 
 namespace evalfleet::worker {
 
+/// A header that requests carry besides their own.
+struct OutgoingHeader {
+    std::string name;
+    std::string value;                  ///< or what stands before the secret
+    std::shared_ptr<KeyKeeper> secret;  ///< null: there is none
+};
+
 /// A provider, ready to be called.
 struct Provider {
     std::string name;
@@ -26,8 +33,16 @@ struct Provider {
     Endpoint endpoint;                   ///< without the key
     std::shared_ptr<KeyKeeper> key;      ///< never null
     std::optional<scoring::Prices> prices;
+    scoring::ModelPrices model_prices{};
     bool stream = false;
+    std::vector<OutgoingHeader> headers{};
+    std::optional<std::string> extra_body{};
     std::shared_ptr<RefusedParameters> refused = std::make_shared<RefusedParameters>();
+
+    /// What a model costs here; null if nobody says.
+    [[nodiscard]] const scoring::Prices* prices_of(const job::ModelRef& model) const {
+        return scoring::find_prices(prices, model_prices, model.name, model.version);
+    }
 };
 
 /// All providers of the operator with their keys: the only place that holds them. Immutable but for

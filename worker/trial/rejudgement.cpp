@@ -30,6 +30,9 @@ void forget_verdict(job::TrialRecord& record) {
     record.evaluator_latency_ms = blank.evaluator_latency_ms;
     record.evaluator_input_tokens = blank.evaluator_input_tokens;
     record.evaluator_output_tokens = blank.evaluator_output_tokens;
+    record.evaluator_reasoning_tokens = blank.evaluator_reasoning_tokens;
+    record.evaluator_cache_read_input_tokens = blank.evaluator_cache_read_input_tokens;
+    record.evaluator_cache_write_input_tokens = blank.evaluator_cache_write_input_tokens;
     record.evaluator_cost_usd = blank.evaluator_cost_usd;
     record.evaluator_model_reported = blank.evaluator_model_reported;
     record.judge_failure_label = blank.judge_failure_label;

@@ -1,6 +1,7 @@
 #include "worker/trial/run_context.hpp"
 
 #include "common/providers/model_names.hpp"
+#include "common/providers/request_members.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,14 @@ Result<const Provider*> find_provider(const ProviderSet& providers, const std::s
                                                  name, providers.names())};
 }
 
+/// What a coordinator without the operator's providers cannot know either.
+Status check_extra(const job::GenerationParams& generation, const Provider& provider,
+                   std::string_view whose) {
+    const auto fault = providers::extra_fault(provider.type, provider.extra_body, generation.extra);
+    if (!fault) return {};
+    return Error{ErrorKind::invalid, fmt::format("{}generation.extra: {}", whose, *fault)};
+}
+
 }  // namespace
 
 Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_json,
@@ -47,11 +56,15 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
     const auto provider = find_provider(providers, spec->models.front().provider);
     if (!provider) return provider.error();
     if (const Status good = check_pinned(*spec, **provider); !good) return good.error();
+    if (const Status good = check_extra(spec->generation, **provider, ""); !good)
+        return good.error();
     const Provider* judge_provider = nullptr;
     if (spec->judge) {
         const auto found = find_provider(providers, spec->judge->model.provider);
         if (!found) return found.error();
         judge_provider = *found;
+        const Status good = check_extra(spec->judge->generation, *judge_provider, "judge.");
+        if (!good) return good.error();
     }
 
     const job::PromptSpec& prompt = spec->prompts.front();

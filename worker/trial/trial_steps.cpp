@@ -78,13 +78,16 @@ void estimate_tokens(std::size_t prompt_bytes, job::TrialRecord& record) {
     if (!record.output_tokens) record.output_tokens = scoring::estimate_tokens(*record.answer);
 }
 
-void enter_prices(const Provider& provider, job::TrialRecord& record) {
-    if (!provider.prices) return;
+/// Attempts that failed were paid for as far as they were counted.
+void enter_prices(const scoring::Prices* prices, const Usage& failed, job::TrialRecord& record) {
+    if (prices == nullptr) return;
     record.estimated_cache_savings_usd = scoring::cache_savings_usd(
-        *provider.prices, record.cache_read_input_tokens, record.cache_write_input_tokens);
-    record.cost_usd =
-        scoring::call_cost_usd(*provider.prices, record.input_tokens, record.output_tokens,
-                               record.cache_read_input_tokens, record.cache_write_input_tokens);
+        *prices, record.cache_read_input_tokens, record.cache_write_input_tokens);
+    record.cost_usd = scoring::call_cost_usd(
+        *prices, record.input_tokens, record.output_tokens, record.cache_read_input_tokens,
+        record.cache_write_input_tokens, record.reasoning_tokens);
+    if (const auto cost = usage_cost_usd(*prices, failed))
+        record.cost_usd = record.cost_usd.value_or(0) + *cost;
 }
 
 void check_format(const job::Sample& sample, job::TrialRecord& record) {
@@ -109,6 +112,13 @@ Status read_labels(json::Value payload, std::vector<scoring::ManualLabel>& label
 }
 
 }  // namespace
+
+std::optional<double> usage_cost_usd(const scoring::Prices& prices, const Usage& usage) {
+    if (!usage.input_tokens && !usage.output_tokens) return std::nullopt;
+    return scoring::call_cost_usd(prices, usage.input_tokens.value_or(0),
+                                  usage.output_tokens.value_or(0), usage.cache_read_tokens,
+                                  usage.cache_write_tokens, usage.reasoning_tokens);
+}
 
 ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing) {
     const auto is_credible = [&timing](const std::optional<double>& ms) {
@@ -138,6 +148,17 @@ std::vector<job::Message> make_messages(const RunContext& run, const job::Sample
     return messages;
 }
 
+std::vector<std::size_t> constant_bytes(const RunContext& run, const job::Sample& sample,
+                                        std::size_t messages) {
+    // Only what the run itself puts in front of a chat is the same for all samples.
+    const std::size_t own = sample.messages.empty() ? 1 : 0;
+    const bool has_system = messages > std::max<std::size_t>(sample.messages.size(), own);
+    std::vector<std::size_t> constant;
+    if (has_system) constant.push_back(run.system->constant_bytes());
+    if (own > 0) constant.push_back(run.prompt.constant_bytes());
+    return constant;
+}
+
 Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
                                     std::string_view payload) {
     const auto document = json::Document::parse(payload);
@@ -158,6 +179,7 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
                           .version = model.version,
                           .messages = make_messages(run, trial.sample),
                           .generation = run.spec.generation};
+    question.constant_bytes = constant_bytes(run, trial.sample, question.messages.size());
     for (const job::Message& message : question.messages)
         trial.prompt_bytes += message.content.size();
     trial.call = ModelCall::make(*run.provider, std::move(question));
@@ -183,7 +205,9 @@ void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& 
     enter_usage(outcome.usage, record);
     const bool is_answered = job::is_answered(record);
     if (is_answered) estimate_tokens(trial.prompt_bytes, record);
-    enter_prices(*run.provider, record);
+    record.failed_attempts_input_tokens = outcome.failed_usage.input_tokens;
+    record.failed_attempts_output_tokens = outcome.failed_usage.output_tokens;
+    enter_prices(run.provider->prices_of(run.spec.models.front()), outcome.failed_usage, record);
     if (is_answered) check_format(trial.sample, record);
 }
 

@@ -3,6 +3,7 @@
 #include "common/job/sample.hpp"
 #include "common/job/trial_record.hpp"
 #include "common/result/result.hpp"
+#include "common/scoring/cost.hpp"
 #include "common/scoring/manual_label.hpp"
 #include "worker/call/call_outcome.hpp"
 #include "worker/call/model_call.hpp"
@@ -27,6 +28,12 @@ struct PreparedTrial {
     std::vector<scoring::ManualLabel> labels;  ///< of the sample, if people score the run
 };
 
+/// How many bytes at the beginning of each of a sample's `messages` (their number) are the same for
+/// all samples of the run: those of its templates before their first placeholder. Pure.
+[[nodiscard]] std::vector<std::size_t> constant_bytes(const RunContext& run,
+                                                      const job::Sample& sample,
+                                                      std::size_t messages);
+
 /// Reads the sample of trial `index` of the run and renders its prompt. `invalid` if the payload is
 /// no sample.
 [[nodiscard]] Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
@@ -36,6 +43,10 @@ struct PreparedTrial {
 /// template. A chat that brings a system message keeps its own.
 [[nodiscard]] std::vector<job::Message> make_messages(const RunContext& run,
                                                       const job::Sample& sample);
+
+/// What counted tokens cost; a side that nobody counted costs nothing. Nothing if neither is known.
+[[nodiscard]] std::optional<double> usage_cost_usd(const scoring::Prices& prices,
+                                                   const Usage& usage);
 
 /// How long the model itself took, and who says so.
 struct ModelLatency {

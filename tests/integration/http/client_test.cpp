@@ -3,6 +3,10 @@
 #include "tests/integration/http/client_fixture.hpp"
 
 #include <gmock/gmock.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <vector>
 
 namespace evalfleet::http {
 namespace {
@@ -54,6 +58,32 @@ TEST_F(HttpClientTest, UsesAKeptConnectionAgain) {
     EXPECT_TRUE(second->timings.connection_reused);
     EXPECT_EQ(second->timings.connected, second->timings.dispatched);
     EXPECT_EQ(server.count_connections(), 1U);
+}
+
+/// Our sockets that are connected to a port of this machine.
+std::vector<int> sockets_to(std::uint16_t port) {
+    constexpr int kMostFiles = 1024;
+    std::vector<int> found;
+    for (int file = 0; file < kMostFiles; ++file) {
+        sockaddr_in peer{};
+        socklen_t size = sizeof(peer);
+        if (getpeername(file, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+        if (peer.sin_family == AF_INET && ntohs(peer.sin_port) == port) found.push_back(file);
+    }
+    return found;
+}
+
+TEST_F(HttpClientTest, KeepsConnectionsAliveThatAreSilentForLong) {
+    HttpImposter server({Script().answer("one").hang()});
+    ASSERT_TRUE(send(get(server.url())));
+    const auto sockets = sockets_to(Url::parse(server.url()).value().port);
+    ASSERT_FALSE(sockets.empty());
+    for (const int socket : sockets) {
+        int is_on = 0;
+        socklen_t size = sizeof(is_on);
+        EXPECT_EQ(getsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &is_on, &size), 0);
+        EXPECT_NE(is_on, 0);
+    }
 }
 
 TEST_F(HttpClientTest, ClosesTheConnectionWhenTheServerSaysSo) {

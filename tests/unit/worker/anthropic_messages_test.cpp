@@ -234,5 +234,31 @@ TEST(AnthropicMessages, AsksForJsonOfASchemaOnly) {
                           R"({"type":"object"}}})"));
 }
 
+TEST(AnthropicMessages, KeepsTheConstantPartOfPromptsInTheCache) {
+    ModelRequest request = question("claude-sonnet-4-20250514");
+    request.constant_bytes = {9, 2};
+    EXPECT_THAT(make(AnthropicMessages(), "https://host", request).http.body,
+                Not(HasSubstr("cache_control")));
+    request.generation.prompt_cache = job::PromptCache::hour;
+    const std::string body = make(AnthropicMessages(), "https://host", request).http.body;
+    EXPECT_THAT(body, HasSubstr(R"("system":[{"type":"text","text":"Be brief.",)"
+                                R"("cache_control":{"type":"ephemeral","ttl":"1h"}}])"));
+    EXPECT_THAT(body,
+                HasSubstr(R"("content":[{"type":"text","text":"He","cache_control":)"
+                          R"({"type":"ephemeral","ttl":"1h"}},{"type":"text","text":"llo"}])"));
+    EXPECT_THAT(body, HasSubstr(R"("role":"assistant","content":"Hi")"));
+}
+
+TEST(AnthropicMessages, ThinksWithinItsBudgetAndThenSamplesAtOne) {
+    ModelRequest request = question("claude-sonnet-4-20250514");
+    request.generation.thinking_budget = 32;
+    request.generation.reasoning_effort = "low";
+    const WireRequest wire = make(AnthropicMessages(), "https://host", request);
+    EXPECT_THAT(wire.http.body, HasSubstr(R"("thinking":{"type":"enabled","budget_tokens":32})"));
+    EXPECT_THAT(wire.http.body, HasSubstr(R"("output_config":{"effort":"low"})"));
+    EXPECT_THAT(wire.http.body, Not(HasSubstr("temperature")));
+    EXPECT_THAT(wire.refused_parameters, ::testing::Contains("temperature"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -81,5 +81,16 @@ TEST(WorkerConfig, ReadsProxiesInEitherCase) {
     EXPECT_EQ(proxy.no_proxy, "");
 }
 
+TEST(WorkerConfig, TakesTheProxyOfAllWhereNoneIsSetForOne) {
+    const std::map<std::string, std::string> set{{"ALL_PROXY", "http://all"},
+                                                 {"HTTPS_PROXY", "http://c"}};
+    const auto proxy = read_proxy([&](const std::string& name) -> std::optional<std::string> {
+        const auto found = set.find(name);
+        return found == set.end() ? std::nullopt : std::optional(found->second);
+    });
+    EXPECT_EQ(proxy.http_proxy, "http://all");
+    EXPECT_EQ(proxy.https_proxy, "http://c");
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -172,5 +172,16 @@ TEST(GeminiContent, AsksForTheFormOfAnAnswerAndWhereItStops) {
                           R"("responseJsonSchema":{"type":"object"}})"));
 }
 
+TEST(GeminiContent, SaysHowMuchAModelShallThink) {
+    ModelRequest request = question("gemini-2.5-flash");
+    request.generation.thinking_budget = 32;
+    EXPECT_THAT(make(GeminiContent(), kUrl, request).http.body,
+                HasSubstr(R"("thinkingConfig":{"thinkingBudget":32}})"));
+    request.generation.thinking_budget.reset();
+    request.generation.reasoning_effort = "low";
+    EXPECT_THAT(make(GeminiContent(), kUrl, request).http.body,
+                HasSubstr(R"("thinkingConfig":{"thinkingLevel":"low"}})"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

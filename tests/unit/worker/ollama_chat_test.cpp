@@ -84,5 +84,13 @@ TEST(OllamaChat, AsksForTheFormOfAnAnswerAndWhereItStops) {
                 HasSubstr(R"("format":{"type":"object"})"));
 }
 
+TEST(OllamaChat, SaysHowMuchAModelShallThink) {
+    ModelRequest request = question("llama3.2", "3b");
+    request.generation.reasoning_effort = "low";
+    EXPECT_THAT(make(OllamaChat(), kUrl, request).http.body, HasSubstr(R"("think":"low")"));
+    request.generation.reasoning_effort = "none";
+    EXPECT_THAT(make(OllamaChat(), kUrl, request).http.body, HasSubstr(R"("think":false)"));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

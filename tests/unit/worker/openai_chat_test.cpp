@@ -379,5 +379,17 @@ TEST(OpenAiChat, ReadsAnAnswerWithHalfACharacter) {
     EXPECT_EQ(reply->answer, "a\xEF\xBF\xBD b");
 }
 
+TEST(OpenAiChat, SaysHowMuchAModelShallThink) {
+    ModelRequest request = question();
+    request.generation.reasoning_effort = "high";
+    request.generation.thinking_budget = 5;
+    EXPECT_THAT(make(request).body, HasSubstr(R"("reasoning_effort":"high")"));
+    EXPECT_THAT(make_wire(request).refused_parameters, ::testing::ElementsAre("thinking_budget"));
+    request.model = "gpt-5.6-sol";
+    EXPECT_THAT(make(request).body, Not(HasSubstr("temperature")));
+    request.generation.reasoning_effort = "none";
+    EXPECT_THAT(make(request).body, HasSubstr("temperature")) << "it samples as others do";
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

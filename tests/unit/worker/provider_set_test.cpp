@@ -1,6 +1,7 @@
 #include "worker/providers/provider_set.hpp"
 
 #include "common/redaction/redactor.hpp"
+#include "worker/call/model_call.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,6 +41,29 @@ TEST(ProviderSet, NamesEverythingThatCannotWork) {
     ASSERT_FALSE(set);
     EXPECT_THAT(set.error().message, HasSubstr("provider a: api_key_file"));
     EXPECT_THAT(set.error().message, HasSubstr("provider b: api_key_env"));
+}
+
+TEST(ProviderSet, AddsTheOperatorsHeadersAndMembersToRequestsAndKeepsTheirSecrets) {
+    const auto set = create(
+        "providers: {a: {type: openai, base_url: 'http://a', headers: {X-Title: eval, "
+        "Authorization: {env: KEY, prefix: 'Bearer '}}, extra_body: {route: x}}}");
+    ASSERT_TRUE(set) << set.error().message;
+    ModelRequest question{.model = "m",
+                          .version = {},
+                          .messages = {{job::MessageRole::user, "hi"}},
+                          .generation = {}};
+    question.generation.extra = job::JsonObject{R"({"top_k":5})"};
+    const ModelCall call = ModelCall::make(*set->find("a"), question);
+    EXPECT_EQ(call.request.http.headers.find("x-title"), "eval");
+    EXPECT_EQ(call.request.http.headers.find("authorization"), "Bearer key-of-a");
+    EXPECT_THAT(call.request.http.body, HasSubstr(R"("route":"x","top_k":5})"));
+    EXPECT_THAT(call.request.http.body, HasSubstr(R"({"model":"m","messages")"));
+    EXPECT_EQ(redaction::Redactor::sharing(set->secrets()).redact("key-of-a").text,
+              "[REDACTED:secret]");
+    const auto missing =
+        create("providers: {a: {type: openai, base_url: 'http://a', headers: {X-A: {env: NONE}}}}");
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().message, HasSubstr("provider a: headers.X-A: "));
 }
 
 }  // namespace

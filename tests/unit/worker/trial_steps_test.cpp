@@ -280,5 +280,30 @@ TEST(TrialSteps, TakesPersonalDataOutOfIdsUnlessTheRunMayKeepIt) {
     EXPECT_THAT(*trial.record.sample_id, ::testing::StartsWith("[REDACTED:email:"));
 }
 
+TEST(TrialSteps, KnowsWhatOfAPromptIsTheSameForAllSamples) {
+    const TestRun run;  // system "Be {{task_type}}.", template "{{context}}|{{task}}"
+    job::Sample sample;
+    EXPECT_THAT(constant_bytes(run.context, sample, 2), ::testing::ElementsAre(3U, 0U));
+    sample.messages = {{job::MessageRole::system, "own"}, {job::MessageRole::user, "hi"}};
+    EXPECT_THAT(constant_bytes(run.context, sample, 2), ::testing::ElementsAre());
+    sample.messages = {{job::MessageRole::user, "hi"}};
+    EXPECT_THAT(constant_bytes(run.context, sample, 2), ::testing::ElementsAre(3U));
+}
+
+TEST(TrialSteps, CountsWhatFailedAttemptsWereBilled) {
+    const TestRun run;
+    PreparedTrial trial = prepare_trial(run.context, 0, R"({"task": "T?"})").value();
+    CallOutcome outcome;
+    outcome.reply.emplace();
+    outcome.reply->answer = "a";
+    outcome.usage = {10, 5, {}, {}};
+    outcome.failed_usage = {20, 7, {}, {}};
+    enter_call(run.context, trial, outcome);
+    EXPECT_EQ(trial.record.input_tokens, 10) << "of the attempt that was answered";
+    EXPECT_EQ(trial.record.failed_attempts_input_tokens, 20);
+    EXPECT_EQ(trial.record.failed_attempts_output_tokens, 7);
+    EXPECT_DOUBLE_EQ(trial.record.cost_usd.value_or(0), 30 * 2e-6 + 12 * 10e-6);
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

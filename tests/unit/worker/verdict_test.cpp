@@ -186,5 +186,24 @@ TEST(Verdict, KeepsWhyRepliesWereRejectedHowTheyEndedAndWhatWasLeftOut) {
     EXPECT_FALSE(scored.evaluator_error_message);
 }
 
+TEST(Verdict, CountsWhatFailedAttemptsAndCallsWereBilled) {
+    static const TestRun run;
+    CallOutcome outcome = reply(kGood);
+    outcome.usage = {30, 7, 4, {}, 5};
+    outcome.failed_usage = {10, 1, {}, {}};
+    job::TrialRecord record;
+    static_cast<void>(enter(outcome, record));
+    EXPECT_EQ(record.evaluator_input_tokens, 40);
+    EXPECT_EQ(record.evaluator_output_tokens, 8);
+    EXPECT_EQ(record.evaluator_reasoning_tokens, 5);
+    EXPECT_EQ(record.evaluator_cache_read_input_tokens, 4);
+    EXPECT_DOUBLE_EQ(record.evaluator_cost_usd.value_or(0), 38 * 2e-6 + 8 * 10e-6);
+    CallOutcome lost = no_reply();
+    lost.usage = {5, 0, {}, {}};
+    enter_setback(run.context, lost, record);
+    EXPECT_EQ(record.evaluator_input_tokens, 45);
+    EXPECT_EQ(record.evaluator_attempts, 1) << "it is one call";
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -215,5 +215,22 @@ TEST(RunSpec, ReadsWhereAModelStopsAndTheFormOfItsAnswer) {
                 HasSubstr("generation.response_format: expected json, or a map of json_schema"));
 }
 
+TEST(RunSpec, ReadsWhatIsPassedThroughToProviders) {
+    const RunSpec spec = with(R"(, "generation": {"reasoning_effort": "high",
+        "thinking_budget": 512, "prompt_cache": "1h", "extra": {"top_k": 5, "a": {"b": [1, null]}}})")
+                             .value();
+    EXPECT_EQ(spec.generation.reasoning_effort, "high");
+    EXPECT_EQ(spec.generation.thinking_budget, 512);
+    EXPECT_EQ(spec.generation.prompt_cache, PromptCache::hour);
+    EXPECT_EQ(spec.generation.extra, JsonObject{R"({"top_k":5,"a":{"b":[1,null]}})"});
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+    EXPECT_THAT(refusal(R"(, "generation": {"extra": [1]})"),
+                HasSubstr("generation.extra: expected an object"));
+    EXPECT_THAT(refusal(R"(, "generation": {"prompt_cache": "2h"})"),
+                HasSubstr("generation.prompt_cache: expected one of 5m, 1h"));
+    EXPECT_THAT(refusal(R"(, "generation": {"reasoning_effort": ""})"),
+                HasSubstr("generation.reasoning_effort: "));
+}
+
 }  // namespace
 }  // namespace evalfleet::job

@@ -59,8 +59,8 @@ TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
 TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
     EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
                 HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
-                          "api_version, base_url, limits, max_concurrent, models, prices, rpm, "
-                          "stream, tpm, type"));
+                          "api_version, base_url, extra_body, headers, limits, max_concurrent, "
+                          "models, organization, prices, project, rpm, stream, tpm, type"));
 }
 
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
@@ -178,6 +178,60 @@ TEST(ProviderConfig, SaysWhenThereIsNoFile) {
     const auto providers = blocking_read_providers_file("/nonexistent/providers.yaml");
     ASSERT_FALSE(providers);
     EXPECT_THAT(providers.error().message, HasSubstr("/nonexistent/providers.yaml"));
+}
+
+TEST(ProviderConfig, ReadsWhatIsAddedToEveryRequest) {
+    const auto providers = read(R"(providers:
+  main: {type: openai, base_url: "https://host/v1", organization: org-1, project: proj_2,
+         headers: {X-Title: eval, Authorization: {file: token, prefix: "Bearer "}, X-Team: {env: TEAM}},
+         extra_body: {provider: {order: [a]}, transforms: []}}
+)");
+    ASSERT_TRUE(providers) << providers.error().message;
+    const ProviderConfig& main = providers->at("main");
+    ASSERT_EQ(main.headers.size(), 5U);
+    EXPECT_EQ(main.headers[0].value, "eval");
+    EXPECT_FALSE(main.headers[0].is_secret());
+    EXPECT_EQ(main.headers[1].file, "token");
+    EXPECT_EQ(main.headers[1].value, "Bearer ");
+    EXPECT_EQ(main.headers[2].env, "TEAM");
+    EXPECT_EQ(main.headers[3].name, "OpenAI-Organization");
+    EXPECT_EQ(main.headers[4].value, "proj_2");
+    EXPECT_EQ(main.extra_body, R"({"provider":{"order":["a"]},"transforms":[]})");
+}
+
+TEST(ProviderConfig, RefusesAdditionsThatWouldOverwriteARequestsOwn) {
+    const auto with = [](const std::string& more) {
+        return message_of("providers: {a: {type: openai, base_url: 'http://h', api_key_env: K, " +
+                          more + "}}");
+    };
+    EXPECT_THAT(with("headers: {authorization: x}"),
+                HasSubstr("providers.a.headers.authorization: is a header that requests have"));
+    EXPECT_THAT(with("headers: {Content-Length: '5'}"), HasSubstr("Content-Length"));
+    EXPECT_THAT(with("headers: {'bad name': x}"), HasSubstr("bad name"));
+    EXPECT_THAT(with("headers: {X-A: {env: A, file: b}}"), HasSubstr("with one of env and file"));
+    EXPECT_THAT(with("headers: {X-A: [a]}"), HasSubstr("allowed: a text of one line"));
+    EXPECT_THAT(with("headers: {X-A: {environment: A}}"), HasSubstr("environment"));
+    EXPECT_THAT(with("extra_body: {messages: []}"),
+                HasSubstr("providers.a.extra_body: found messages, which requests have by"));
+    EXPECT_THAT(with("extra_body: text"), HasSubstr("allowed: a map"));
+    EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', project: p}}"),
+                HasSubstr("providers.a.project: found, allowed: only for type openai"));
+}
+
+TEST(ProviderConfig, HasPricesOfSingleModels) {
+    const auto providers = read(R"(providers:
+  main: {type: openai, base_url: "https://host/v1",
+         models: {o3: {prices: {input_usd_per_mtok: 2, output_usd_per_mtok: 8, reasoning_usd_per_mtok: 4}},
+                  gpt-4o: {limits: {rpm: 5}}}}
+)");
+    ASSERT_TRUE(providers) << providers.error().message;
+    const ProviderConfig& main = providers->at("main");
+    EXPECT_FALSE(main.prices);
+    EXPECT_EQ(main.model_prices.at("o3"), (scoring::Prices{2, 8, 1, 1, 4}));
+    EXPECT_EQ(main.model_limits.size(), 1U) << "a model with prices alone shares its key's limits";
+    EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', models: {m: "
+                           "{prices: {input_usd_per_mtok: 1}}}}}"),
+                HasSubstr("providers.a.models.m.prices"));
 }
 
 }  // namespace

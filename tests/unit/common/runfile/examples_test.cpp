@@ -167,5 +167,34 @@ TEST(RunFileReference, MentionsEveryField) {
     }
 }
 
+TEST(Examples, OfEveryServiceAreGoodForARun) {
+    const auto services =
+        providers::blocking_read_providers_file(docs() / "examples" / "services.yaml");
+    ASSERT_TRUE(services) << services.error().message;
+    const std::vector<std::pair<const char*, const char*>> models{
+        {"openai", "gpt-4o-2024-08-06"},
+        {"azure", "my-deployment"},
+        {"azure-entra", "my-deployment"},
+        {"anthropic", "claude-opus-4-6"},
+        {"gemini", "gemini-2.5-flash"},
+        {"ollama", "llama3.1"},
+        {"vllm", "meta-llama/Llama-3.1-8B-Instruct"},
+        {"llama-cpp", "qwen2.5"},
+        {"litellm", "my-alias"},
+        {"openrouter", "anthropic/claude-4.6-sonnet-20260217"},
+        {"mistral", "mistral-large"},
+        {"groq", "llama-3.3-70b-versatile"},
+        {"xai", "grok-4"}};
+    EXPECT_EQ(models.size(), services->size());
+    for (const auto& [provider, model] : models) {
+        const std::string named =
+            std::string("{provider: ") + provider + ", name: \"" + model + "\", version: \"2411\"}";
+        const std::string text = "version: 1\nname: n\ndataset: {id: d}\nmodel: " + named +
+                                 "\njudge: " + named + "\nallow_floating_model: true\n";
+        const auto file = read_run_text({.text = text, .providers = *services});
+        EXPECT_TRUE(file) << provider << ": " << file.error().text();
+    }
+}
+
 }  // namespace
 }  // namespace evalfleet::runfile

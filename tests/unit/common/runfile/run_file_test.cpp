@@ -374,12 +374,30 @@ TEST_F(RunFileTest, RefusesAJudgeThatCannotBeAskedAsItSays) {
     };
     EXPECT_EQ(judged("response_format: auto, generation: {max_tokens: 9000}"), "");
     EXPECT_THAT(judged("response_format: json"),
-                HasSubstr("r.yaml:5: judge.response_format: found json, but providers of type "
+                HasSubstr("r.yaml:5:65: judge.response_format: found json, but providers of type "
                           "anthropic have no JSON without a schema, allowed: auto, none"));
     EXPECT_THAT(judged("limits: {timeout_ms: 5, attempt_timeout_ms: 6}"),
                 HasSubstr("judge.limits.attempt_timeout_ms: found 6, allowed: at most timeout_ms, "
                           "5"));
     EXPECT_THAT(judged("generation: {max_token: 1}"), HasSubstr("did you mean \"max_tokens\"?"));
+}
+
+TEST_F(RunFileTest, RefusesAdditionsThatWouldOverwriteARequestsOwn) {
+    EXPECT_EQ(faults(whole("generation: {extra: {top_k: 5}}\n")), "");
+    EXPECT_THAT(
+        faults(whole("generation: {extra: {temperature: 1}}\n")),
+        HasSubstr("r.yaml:8:21: generation.extra: found temperature, which requests have by "
+                  "themselves, allowed: temperature instead"));
+    EXPECT_THAT(faults(whole("generation: {thinking_budget: 2048}\n")),
+                HasSubstr("generation.thinking_budget: found 2048, allowed: less than max_tokens, "
+                          "1024"));
+    const auto file = blocking_read_run_file(
+        write("r.yaml", whole("generation: {thinking_budget: 8, prompt_cache: 5m}\n")));
+    ASSERT_TRUE(file) << file.error().text();
+    ASSERT_EQ(file->warnings.size(), 2U);
+    EXPECT_THAT(file->warnings[0],
+                HasSubstr("generation.thinking_budget: is not sent: providers of type openai have "
+                          "no such parameter"));
 }
 
 }  // namespace

@@ -41,5 +41,25 @@ TEST(EstimateTokens, RoundsAQuarterOfTheBytesUp) {
     EXPECT_EQ(estimate_tokens("\xC3\xA9\xC3\xA9\xC3\xA9"), 2);
 }
 
+TEST(Cost, HasAPriceOfItsOwnForReasoning) {
+    Prices prices{.input_usd_per_mtok = 1, .output_usd_per_mtok = 10};
+    EXPECT_DOUBLE_EQ(call_cost_usd(prices, 0, 100, {}, {}, 60).value(), 100 * 10e-6);
+    prices.reasoning_usd_per_mtok = 2;
+    EXPECT_DOUBLE_EQ(call_cost_usd(prices, 0, 100, {}, {}, 60).value(), 40 * 10e-6 + 60 * 2e-6);
+    EXPECT_DOUBLE_EQ(call_cost_usd(prices, 0, 100, {}, {}, 500).value(), 100 * 2e-6)
+        << "there is no more reasoning than output";
+}
+
+TEST(Cost, IsLookedUpForTheModelAndThenForAll) {
+    const Prices all{1, 1}, own{2, 2}, pinned{3, 3};
+    const ModelPrices models{{"gpt-4o", own}, {"o3-2025-04-16", pinned}, {"llama:8b", pinned}};
+    EXPECT_EQ(*find_prices(all, models, "gpt-4o", "2024-08-06"), own);
+    EXPECT_EQ(*find_prices(all, models, "o3", "2025-04-16"), pinned);
+    EXPECT_EQ(*find_prices(all, models, "llama", "8b"), pinned);
+    EXPECT_EQ(*find_prices(all, models, "o3", "2026-01-01"), all);
+    EXPECT_EQ(*find_prices(all, models, "gpt-4o-mini", std::nullopt), all);
+    EXPECT_EQ(find_prices(std::nullopt, models, "x", std::nullopt), nullptr);
+}
+
 }  // namespace
 }  // namespace evalfleet::scoring

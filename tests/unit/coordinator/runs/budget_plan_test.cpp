@@ -73,5 +73,22 @@ TEST(BudgetPlan, SaysWhichBudgetEndedTheRun) {
                 HasSubstr("the budget of 5000 tokens is used up (4900 spent)"));
 }
 
+TEST(BudgetPlan, KnowsThePricesOfSingleModels) {
+    PriceList prices = kPrices;
+    prices["main/m"] = {.input_usd_per_mtok = 20, .output_usd_per_mtok = 100};
+    prices["judges/other"] = {.input_usd_per_mtok = 99, .output_usd_per_mtok = 99};
+    const BudgetPlan plan = plan_budget(spec_with(2.5, 0), prices, {}).value();
+    const double model = 4 * 20'000.0 + 100 * 100'000.0;
+    const double judge = (judge_template_tokens() + 100) * 1'000.0 + 1024 * 4'000.0;
+    EXPECT_DOUBLE_EQ(plan.cost.per_job, model + judge);
+}
+
+TEST(BudgetPlan, SetsAsideWhatTheJudgeMayWrite) {
+    job::RunSpec spec = spec_with(0, 5'000);
+    spec.judge->generation.max_tokens = 8192;
+    EXPECT_DOUBLE_EQ(plan_budget(spec, {}, {}).value().tokens.per_job,
+                     4 + 100 + judge_template_tokens() + 100 + 8192);
+}
+
 }  // namespace
 }  // namespace evalfleet::runs

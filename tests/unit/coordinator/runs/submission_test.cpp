@@ -221,6 +221,23 @@ TEST_F(PlanRunsTest, NamesTheModelsKeyByTheOperatorsLabelAndHowSavingsAreEstimat
     EXPECT_EQ(metadata.cache_savings_method, scoring::kCacheSavingsMethod);
 }
 
+TEST_F(PlanRunsTest, TellsWhatTheOperatorAddsToRequestsSecretsExcepted) {
+    facts_.providers =
+        providers::read_providers_text(
+            R"(providers: {acme: {type: openai, base_url: "https://a", headers: {X-Title: eval,
+               X-Key: {env: TEAM_KEY}}, extra_body: {route: x}}})",
+            "p")
+            .value();
+    job::RunSpec spec = make_spec();
+    spec.generation.extra = job::JsonObject{R"({"top_k":5})"};
+    const job::RunMetadata metadata = plan(spec).front().metadata;
+    EXPECT_EQ(metadata.generation_params.extra, job::JsonObject{R"({"route":"x","top_k":5})"});
+    EXPECT_EQ(metadata.generation_params.headers.at("X-Title"), "eval");
+    EXPECT_EQ(metadata.generation_params.headers.at("X-Key"), "(secret)");
+    EXPECT_EQ(metadata.generation_params_requested.extra, job::JsonObject{R"({"top_k":5})"});
+    EXPECT_EQ(job::parse_run_metadata(job::to_json(metadata)).value(), metadata);
+}
+
 TEST_F(PlanRunsTest, ModelsTimesPromptsMakeAGroup) {
     job::RunSpec spec = make_spec();
     spec.name = std::string(100, 'n');

@@ -1,0 +1,178 @@
+#include "common/providers/request_members.hpp"
+
+#include "common/job/json_copy.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+
+namespace evalfleet::providers {
+
+namespace {
+
+struct Known {
+    std::string_view path;
+    std::string_view name;
+};
+
+constexpr std::string_view kNobody;
+
+constexpr std::array kOpenAi{
+    Known{"model", kNobody},
+    Known{"messages", kNobody},
+    Known{"stream", kNobody},
+    Known{"stream_options", kNobody},
+    Known{"temperature", "temperature"},
+    Known{"top_p", "top_p"},
+    Known{"max_tokens", "max_tokens"},
+    Known{"max_completion_tokens", "max_tokens"},
+    Known{"seed", "seed"},
+    Known{"stop", "stop"},
+    Known{"response_format", "response_format"},
+    Known{"reasoning_effort", "reasoning_effort"},
+};
+constexpr std::array kAnthropic{
+    Known{"model", kNobody},
+    Known{"messages", kNobody},
+    Known{"system", kNobody},
+    Known{"stream", kNobody},
+    Known{"max_tokens", "max_tokens"},
+    Known{"temperature", "temperature"},
+    Known{"top_p", "top_p"},
+    Known{"stop_sequences", "stop"},
+    Known{"thinking", "thinking_budget"},
+    Known{"output_config.effort", "reasoning_effort"},
+    Known{"output_config.format", "response_format"},
+};
+constexpr std::array kGemini{
+    Known{"contents", kNobody},
+    Known{"systemInstruction", kNobody},
+    Known{"generationConfig.temperature", "temperature"},
+    Known{"generationConfig.topP", "top_p"},
+    Known{"generationConfig.maxOutputTokens", "max_tokens"},
+    Known{"generationConfig.seed", "seed"},
+    Known{"generationConfig.stopSequences", "stop"},
+    Known{"generationConfig.responseMimeType", "response_format"},
+    Known{"generationConfig.responseJsonSchema", "response_format"},
+    Known{"generationConfig.thinkingConfig.thinkingLevel", "reasoning_effort"},
+    Known{"generationConfig.thinkingConfig.thinkingBudget", "thinking_budget"},
+};
+constexpr std::array kOllama{
+    Known{"model", kNobody},
+    Known{"messages", kNobody},
+    Known{"stream", kNobody},
+    Known{"format", "response_format"},
+    Known{"think", "reasoning_effort"},
+    Known{"options.temperature", "temperature"},
+    Known{"options.top_p", "top_p"},
+    Known{"options.num_predict", "max_tokens"},
+    Known{"options.seed", "seed"},
+    Known{"options.stop", "stop"},
+};
+
+std::span<const Known> members_of(ProviderType type) {
+    switch (type) {
+        case ProviderType::anthropic:
+            return kAnthropic;
+        case ProviderType::gemini:
+            return kGemini;
+        case ProviderType::ollama:
+            return kOllama;
+        case ProviderType::openai:
+        case ProviderType::azure_openai:
+            break;
+    }
+    return kOpenAi;
+}
+
+/// The member at a path, or what stands in its way: something that is no object where it must be.
+std::optional<std::string_view> find_path(json::Value value, std::string_view path) {
+    for (std::size_t from = 0;;) {
+        const std::size_t dot = path.find('.', from);
+        const auto member = value.find(path.substr(from, dot - from));
+        if (!member) return std::nullopt;
+        if (dot == std::string_view::npos) return path;
+        if (!member->is_object()) return path.substr(0, dot);
+        value = *member;
+        from = dot + 1;
+    }
+}
+
+void merge(json::Writer& writer, json::Value base, json::Value extra) {
+    writer.begin_object();
+    for (const auto [key, value] : *base.as_object()) {
+        writer.key(key);
+        const auto more = extra.find(key);
+        if (more && value.is_object() && more->is_object()) {
+            merge(writer, value, *more);
+        } else {
+            job::copy_json(writer, value);
+        }
+    }
+    for (const auto [key, value] : *extra.as_object()) {
+        if (base.find(key)) continue;
+        writer.key(key);
+        job::copy_json(writer, value);
+    }
+    writer.end_object();
+}
+
+}  // namespace
+
+std::optional<ReservedMember> find_reserved(ProviderType type, json::Value extra) {
+    for (const Known& known : members_of(type)) {
+        if (const auto path = find_path(extra, known.path))
+            return ReservedMember{std::string(*path), known.name};
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> find_overlap(json::Value one, json::Value other) {
+    for (const auto [key, value] : *one.as_object()) {
+        const auto same = other.find(key);
+        if (!same) continue;
+        if (!value.is_object() || !same->is_object()) return std::string(key);
+        if (const auto inner = find_overlap(value, *same)) return std::string(key) + "." + *inner;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> extra_fault(ProviderType type,
+                                       const std::optional<std::string>& extra_body,
+                                       const std::optional<job::JsonObject>& extra) {
+    if (!extra) return std::nullopt;
+    const auto document = json::Document::parse(extra->text);
+    if (!document) return document.error().message;
+    if (const auto own = find_reserved(type, document->root())) {
+        const std::string hint =
+            own->name.empty() ? "other members" : fmt::format("{} instead", own->name);
+        return fmt::format("found {}, which requests have by themselves, allowed: {}", own->path,
+                           hint);
+    }
+    const auto operators =
+        extra_body ? json::Document::parse(*extra_body) : Result<json::Document>(Error{});
+    if (!operators) return std::nullopt;
+    const auto both = find_overlap(document->root(), operators->root());
+    if (!both) return std::nullopt;
+    return fmt::format("found {}, which the provider's extra_body has, allowed: other members",
+                       *both);
+}
+
+Result<std::string> merge_objects(std::string_view base, std::string_view extra) {
+    const auto one = json::Document::parse(base);
+    if (!one) return one.error();
+    const auto other = json::Document::parse(extra);
+    if (!other) return other.error();
+    if (!one->root().is_object()) return one->root().unexpected("an object");
+    if (!other->root().is_object()) return other->root().unexpected("an object");
+    std::string out;
+    out.reserve(base.size() + extra.size());
+    json::Writer writer(out);
+    merge(writer, one->root(), other->root());
+    return out;
+}
+
+}  // namespace evalfleet::providers

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "common/job/generation_params.hpp"
+#include "common/json/value.hpp"
+#include "common/providers/provider_config.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What may be added to the body of a request besides what it says by itself. All pure.
+namespace evalfleet::providers {
+
+/// A member that requests of some type carry by themselves.
+struct ReservedMember {
+    std::string path;       ///< `options.seed`
+    std::string_view name;  ///< in run files, `generation.seed`; empty: nobody can set it
+};
+
+/// The first member of `extra` that would overwrite one of those.
+[[nodiscard]] std::optional<ReservedMember> find_reserved(ProviderType type, json::Value extra);
+
+/// The path of the first member that both have, and that is not an object in both.
+[[nodiscard]] std::optional<std::string> find_overlap(json::Value one, json::Value other);
+
+/// What is wrong with a run's `extra` at a provider: a member that requests have by themselves, or
+/// that the operator's `extra_body` has. Nothing if all is well.
+[[nodiscard]] std::optional<std::string> extra_fault(ProviderType type,
+                                                     const std::optional<std::string>& extra_body,
+                                                     const std::optional<job::JsonObject>& extra);
+
+/// One object with the members of both, those of objects in both together. Of what is in both
+/// otherwise, that of `base` stays. `invalid`: one of them is no JSON object.
+[[nodiscard]] Result<std::string> merge_objects(std::string_view base, std::string_view extra);
+
+}  // namespace evalfleet::providers
