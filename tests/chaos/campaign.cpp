@@ -89,8 +89,6 @@ void play_all(const TestBedOptions& options, const std::vector<Round>& rounds,
         EXPECT_EQ(report.findings, Findings())
             << report.story << test_bed.fleet().coordinator_log();
         if (is_long()) std::cout << name << ", " << to_string(round.steering) << std::endl;
-        for (const std::string& left : report.excused)
-            std::cout << "  known to be left: " << left << std::endl;
         if (level.empty()) level = test_bed.levels();  // the first round made everything warm
     }
     EXPECT_EQ(await_levels(test_bed, level), Findings());

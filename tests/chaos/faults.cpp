@@ -288,14 +288,4 @@ std::vector<const Fault*> faults_of(const std::string& group) {
     return found;
 }
 
-bool is_known_to_leave_keys(const Fault& fault, Steering steering) {
-    if (kEndsAreReconciled) return false;
-    const auto has = [&](const char* part) { return fault.name.find(part) != std::string::npos; };
-    const bool ends_meanwhile = steering == Steering::cancelled || steering == Steering::deleted ||
-                                steering == Steering::early_stop || steering == Steering::budget;
-    const bool is_cut_off = has("coordinator-redis") || fault.group == "Redis";
-    const bool comes_back = has("failover") || has("rolled back");  // though it was over meanwhile
-    return has("finishing") || has("delete") || comes_back || (ends_meanwhile && is_cut_off);
-}
-
 }  // namespace evalfleet::chaos

@@ -43,9 +43,4 @@ struct Fault {
 [[nodiscard]] const std::vector<Fault>& all_faults();
 [[nodiscard]] std::vector<const Fault*> faults_of(const std::string& group);
 
-/// False as long as the coordinator does not compare the pool's runs with its store: then keys of a
-/// run that is over are known to stay in Redis in the cases below, and are not held against it.
-inline constexpr bool kEndsAreReconciled = false;
-[[nodiscard]] bool is_known_to_leave_keys(const Fault& fault, Steering steering);
-
 }  // namespace evalfleet::chaos

@@ -195,17 +195,8 @@ class Player {
                 found = check_keys(test_bed_.keys(), ended);
                 return found.empty();
             },
-            is_excused() ? seconds(0) : kClearedUpWithin);
-        if (is_excused())
-            report_.excused = found;
-        else
-            add(found);
-    }
-
-    bool is_excused() {
-        return std::any_of(round_.faults.begin(), round_.faults.end(), [&](const Fault* fault) {
-            return is_known_to_leave_keys(*fault, round_.steering);
-        });
+            kClearedUpWithin);
+        add(found);
     }
 
     TestBed& test_bed_;

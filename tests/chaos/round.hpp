@@ -10,7 +10,6 @@ namespace evalfleet::chaos {
 /// How a round ended.
 struct RoundReport {
     Findings findings;  ///< empty: everything held
-    Findings excused;   ///< what was found, but is known: see `is_known_to_leave_keys`
     ClassTally tally;
     std::string story;  ///< what happened, for whoever has to find out why
 };
