@@ -140,7 +140,7 @@ TEST(CoordinatorThreads, ReportsThatTakeLongStopNobody) {
     const std::string over = submit(fleet, "over", 1);
     ASSERT_TRUE(await_state(fleet, over, "done"));
     Barrier barrier(fleet.run_folder() / "records.jsonl");
-    std::vector<std::thread> readers;
+    std::vector<std::jthread> readers;
     for (int i = 0; i < 5; ++i)
         readers.emplace_back([&] { fleet.ask("GET", "/api/v1/runs/" + over + "/report.txt"); });
     const std::string busy = submit(fleet, "busy", kEndless);
@@ -148,7 +148,7 @@ TEST(CoordinatorThreads, ReportsThatTakeLongStopNobody) {
     expect_goes_on(fleet, busy);
     EXPECT_NE(submit(fleet, "another", 1), busy);
     barrier.release();
-    for (std::thread& reader : readers)
+    for (std::jthread& reader : readers)
         reader.join();
 }
 
