@@ -193,7 +193,7 @@ Found find_phone(Scan& scan, const DigitGroups& groups) {
     if (previous == '+') return international(scan, groups);
     if (previous == '(') {
         if (auto found = parenthesised(scan, groups)) return found;
-        return behind_word(scan, groups, groups.begin() - 1);
+        if (auto found = behind_word(scan, groups, groups.begin() - 1)) return found;
     }
     if (!is_number_start(scan, groups.begin())) return {};
     if (auto found = north_american(scan, groups)) return found;

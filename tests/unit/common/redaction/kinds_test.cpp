@@ -150,6 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"+44 (0)20 7946 0958 ext 12", "[REDACTED:phone]"},
                       Case{"555-123-4567 x89", "[REDACTED:phone]"},
                       Case{"07911123456", "[REDACTED:phone]"},
+                      Case{"HTTP 400: x (989.555.8851)", "HTTP 400: x ([REDACTED:phone])"},
                       Case{"user_4111111111111111", "user_[REDACTED:payment_card]"},
                       Case{"card:4111111111111111", "card:[REDACTED:payment_card]"},
                       Case{"SSN 536904399", "SSN [REDACTED:national_id]"},
