@@ -104,7 +104,9 @@ http::ProxyConfig read_proxy(const config::Environment& environment) {
     http::ProxyConfig proxy{first_of("http_proxy", "HTTP_PROXY"),
                             first_of("https_proxy", "HTTPS_PROXY"),
                             first_of("no_proxy", "NO_PROXY")};
-    const std::string all = first_of("all_proxy", "ALL_PROXY");
+    std::string all = first_of("all_proxy", "ALL_PROXY");
+    // Of other kinds, as socks5, others may make use.
+    if (all.find("://") != std::string::npos && !all.starts_with("http")) all.clear();
     if (proxy.http_proxy.empty()) proxy.http_proxy = all;
     if (proxy.https_proxy.empty()) proxy.https_proxy = all;
     return proxy;

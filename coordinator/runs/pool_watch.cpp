@@ -145,8 +145,10 @@ asio::awaitable<void> PoolWatch::look_at_workers() {
     const auto sightings = co_await roster_.read(clock_.now() + kTimeout);
     if (!sightings) co_return;
     view_.workers.clear();
-    for (const queue::WorkerSighting& sighting : *sightings)
-        view_.workers.push_back(read_worker_facts(sighting));
+    for (const queue::WorkerSighting& sighting : *sightings) {
+        // One whose card was lost with Redis's data has said nothing yet; the next one comes soon.
+        if (!sighting.card.empty()) view_.workers.push_back(read_worker_facts(sighting));
+    }
 }
 
 asio::awaitable<void> PoolWatch::check_memory() {

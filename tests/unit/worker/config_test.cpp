@@ -92,5 +92,14 @@ TEST(WorkerConfig, TakesTheProxyOfAllWhereNoneIsSetForOne) {
     EXPECT_EQ(proxy.https_proxy, "http://c");
 }
 
+TEST(WorkerConfig, LeavesAProxyOfAnotherKindToOthers) {
+    const auto proxy = read_proxy([](const std::string& name) -> std::optional<std::string> {
+        if (name == "ALL_PROXY") return "socks5://127.0.0.1:1080";
+        return std::nullopt;
+    });
+    EXPECT_EQ(proxy.http_proxy, "");
+    EXPECT_EQ(proxy.https_proxy, "");
+}
+
 }  // namespace
 }  // namespace evalfleet::worker
