@@ -61,6 +61,10 @@ std::optional<std::int64_t> refused_judgement(const Tally::Trial& trial) {
     return refused_status(trial.evaluator_http_status);
 }
 
+std::string in_brackets(std::string_view message) {
+    return message.empty() ? std::string() : fmt::format(" ({})", message);
+}
+
 std::string number_of_calls(std::uint64_t count) {
     return fmt::format("{} {}", count, count == 1 ? "call" : "calls");
 }
@@ -133,8 +137,8 @@ void FailureStreak::observe_judgement(const Tally::Trial& trial) {
                          callee(failure.role), how(failure, judge_refusals_.count)));
     if (unreadable_.take(is_unreadable ? std::optional<std::int64_t>(0) : std::nullopt) &&
         unreadable_.count >= limit_)
-        tell(fmt::format("all {} answers got replies of {} that cannot be read", unreadable_.count,
-                         callee(failure.role)));
+        tell(fmt::format("all {} answers got replies of {} that cannot be read{}",
+                         unreadable_.count, callee(failure.role), in_brackets(failure.message)));
 }
 
 void FailureStreak::observe_setback(const Setback& setback, async::TimePoint now) {
@@ -198,8 +202,7 @@ std::string FailureStreak::how(const Failure& failure, std::uint64_t count) {
     std::string text = is_refused ? fmt::format("{} refused with HTTP {}",
                                                 count == 1 ? "was" : "were", *failure.http_status)
                                   : std::string("failed");
-    if (!failure.message.empty()) text += fmt::format(" ({})", failure.message);
-    return text;
+    return text + in_brackets(failure.message);
 }
 
 void FailureStreak::tell(const std::string& what) {

@@ -232,6 +232,7 @@ Tally::Trial unreadable() {
     Tally::Trial trial = answered();
     trial.evaluator_error = job::EvaluatorError::parse_error;
     trial.evaluator_http_status = 200;
+    trial.error_message = "not one JSON object";
     return trial;
 }
 
@@ -243,7 +244,7 @@ TEST(FailureStreak, CountsUnreadableRepliesOfTheJudgeIfAllAnswersGotOne) {
     streak.observe(unreadable(), kStart);
     EXPECT_THAT(streak.reason().value_or(""),
                 HasSubstr("all 3 answers got replies of the judge (provider 'judges') that cannot "
-                          "be read"));
+                          "be read (not one JSON object)"));
     FailureStreak sometimes(3);
     sometimes.observe(answered(), kStart);
     observe(sometimes, unreadable(), 50);
