@@ -4,6 +4,7 @@
 #include "worker/trial/rejudgement.hpp"
 #include "worker/trial/setback_policy.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace evalfleet::worker {
 namespace asio = boost::asio;
 
 namespace {
+
+constexpr std::chrono::seconds kShortestChance{5};
 
 TrialEnd end_of(const job::TrialRecord& record) {
     if (job::is_answered(record)) return TrialEnd::answered;
@@ -29,11 +32,12 @@ void enter_delivery(const queue::TakenJob& taken, job::TrialRecord& record) {
         static_cast<std::int64_t>(taken.deliveries) + count_setbacks(record.setbacks);
 }
 
-/// Of a trial that was put back before.
-std::optional<LastChance> last_chance(const job::SetbackCounts& setbacks, async::TimePoint latest) {
+/// Of a trial that was put back before. One that is late gets a permit if there is one.
+std::optional<LastChance> last_chance(const job::SetbackCounts& setbacks, async::TimePoint latest,
+                                      async::TimePoint now) {
     auto failure = failure_of(setbacks);
     if (!failure) return std::nullopt;
-    return LastChance{latest, *std::move(failure), std::nullopt};
+    return LastChance{std::max(latest, now + kShortestChance), *std::move(failure), std::nullopt};
 }
 
 queue::Spent spent_by(const job::TrialRecord& record) {
@@ -66,7 +70,8 @@ asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, que
     enter_delivery(taken, trial.record);
     trial.record.worker_environment = environment_;
 
-    auto chance = last_chance(trial.record.setbacks, first_attempt + run.spec.limits.give_up_after);
+    auto chance = last_chance(trial.record.setbacks, first_attempt + run.spec.limits.give_up_after,
+                              clock_.now());
     const CallOutcome outcome =
         co_await caller_.call(std::move(trial.call), run.spec.limits, listener, std::move(chance));
     if (auto setback = put_back(run, taken, outcome, first_attempt))

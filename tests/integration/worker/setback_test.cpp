@@ -185,11 +185,12 @@ TEST(WorkerSetback, ATrialWhoseJudgeIsAwayKeepsItsAnswerAndWaits) {
 }
 
 TEST(WorkerSetback, OfATrialThatLastsForTooLongIsItsRecord) {
-    Fleet fleet([](const SeenCall&) -> Action { return {.status = 503, .body = "{}"}; },
+    // 500 says nothing about limits: a permit is there for each delivery.
+    Fleet fleet([](const SeenCall&) -> Action { return {.status = 500, .body = "{}"}; },
                 R"("limits": {"max_attempts": 1, "give_up_after_ms": 2500})");
     const job::TrialRecord record = run_one(fleet);
     EXPECT_EQ(record.error_kind, job::CallError::http_5xx);
-    EXPECT_EQ(record.http_status, 503);
+    EXPECT_EQ(record.http_status, 500);
     EXPECT_EQ(record.answer, std::nullopt);
     ASSERT_THAT(record.setbacks, Contains(Key("http_5xx")));
     EXPECT_EQ(record.deliveries, 1 + record.setbacks.at("http_5xx"));
