@@ -191,7 +191,7 @@ TEST(CoordinatorDisk, ACopyThatWasChangedDuringTheRunFailsItAloud) {
     const fs::path copy = fleet.run_folder() / "work" / "dataset.jsonl";
     std::string bytes = read(copy);
     fs::permissions(copy, fs::perms::owner_all);
-    std::ofstream(copy) << std::string(bytes.size(), ' ');
+    std::ofstream(copy, std::ios::in | std::ios::out) << std::string(bytes.size(), ' ');
     ASSERT_TRUE(fleet.steer("resume"));
     ASSERT_TRUE(fleet.await_end(60));
     EXPECT_EQ(fleet.progress()->state, "failed");

@@ -52,10 +52,15 @@ class Copy {
         bytes_.assign(std::istreambuf_iterator<char>(file), {});
         fs::permissions(file_, fs::perms::owner_all);
     }
-    void spoil() const { std::ofstream(file_) << std::string(bytes_.size(), ' '); }
-    void restore() const { std::ofstream(file_) << bytes_; }
+    void spoil() const { overwrite(std::string(bytes_.size(), ' ')); }
+    void restore() const { overwrite(bytes_); }
 
   private:
+    // In place: somebody may read it at this moment, and must not find it shorter.
+    void overwrite(const std::string& bytes) const {
+        std::ofstream(file_, std::ios::in | std::ios::out | std::ios::binary) << bytes;
+    }
+
     fs::path file_;
     std::string bytes_;
 };
