@@ -88,13 +88,16 @@ bool LatencyCeiling::is_sound() const noexcept {
 }
 
 double LatencyCeiling::tick_ms() const {
-    const bool is_quick = phase() == Phase::doubling || phase() == Phase::confirming;
     const double typical = typical_ms(has_earlier() ? earlier_ : now_);
-    return is_quick ? std::clamp(typical / 2, kFastestTickMs, kUsualTickMs) : kUsualTickMs;
+    return is_searching() ? std::clamp(typical / 2, kFastestTickMs, kUsualTickMs) : kUsualTickMs;
 }
 
 bool LatencyCeiling::is_binding() const noexcept {
     return waited_ >= total_ / 2;
+}
+
+bool LatencyCeiling::is_searching() const noexcept {
+    return phase() == Phase::doubling || phase() == Phase::confirming;
 }
 
 bool LatencyCeiling::has_earlier() const {
@@ -128,10 +131,7 @@ LimitChange LatencyCeiling::observe(const LimitTick& tick, double others, bool i
         return {};
     }
     if (is_suspicious || count_calls(now_) < kFewCalls) return {};
-    if (!is_binding()) {
-        if (count_calls(now_) >= round()) forget_window();
-        return {};
-    }
+    if (!is_binding()) return decide_unbound(now, tick.running);
     switch (phase()) {
         case Phase::doubling:
             return decide_doubling(now);
@@ -145,6 +145,21 @@ LimitChange LatencyCeiling::observe(const LimitTick& tick, double others, bool i
             return decide_less(now);
     }
     return {};
+}
+
+/// Fewer calls are made than the limit allows, `running` of them. In a search it has been raised
+/// past them, and nobody would find out any more that they queue.
+LimitChange LatencyCeiling::decide_unbound(double now, double running) {
+    if (count_calls(now_) < std::max(round(), kWholeRounds * running)) return {};
+    const bool is_more = is_searching() && has_earlier() && running > earlier_limit_;
+    const auto change = is_more ? compare(earlier_, now_) : std::nullopt;
+    const double threshold = (1 - kWorthDoubling) * std::log(running / earlier_limit_);
+    if (!change || !is_above(*change, threshold, kVerySure)) {
+        forget_window();
+        return {};
+    }
+    const double knee = running * std::exp(-change->log_ratio);
+    return hold(now, std::clamp(knee, earlier_limit_, running), 1);
 }
 
 LimitChange LatencyCeiling::double_up(double now, bool is_side_by_side) {

@@ -19,7 +19,8 @@ namespace evalfleet::worker {
 /// - Then it holds, and now and then tries a little more, or a little less: more if that is served
 ///   side by side, less if throughput stays. The more service times vary, the larger the step, so
 ///   that its effect can be told from chance. Trials that fail become rarer.
-/// - It moves only while calls wait for it, and no other ceiling is lower.
+/// - It moves only while calls wait for it, and no other ceiling is lower. But a search that has
+///   passed what the fleet calls at once still finds that those calls stand in a queue.
 ///
 /// Pure; its state travels as numbers.
 class LatencyCeiling {
@@ -62,6 +63,7 @@ class LatencyCeiling {
 
     [[nodiscard]] Phase phase() const noexcept { return static_cast<Phase>(phase_); }
     [[nodiscard]] bool is_binding() const noexcept;
+    [[nodiscard]] bool is_searching() const noexcept;
     [[nodiscard]] bool has_earlier() const;
     [[nodiscard]] double round() const;
     [[nodiscard]] Verdict judge(double worth_of_it) const;
@@ -70,6 +72,7 @@ class LatencyCeiling {
     LimitChange decide_holding(double now);
     LimitChange decide_more(double now);
     LimitChange decide_less(double now);
+    LimitChange decide_unbound(double now, double running);
     LimitChange double_up(double now, bool is_side_by_side);
     LimitChange try_more(double now);
     LimitChange try_less(double now);

@@ -67,6 +67,26 @@ TEST_P(Slots, AreFoundAndKeptTo) {
 
 INSTANTIATE_TEST_SUITE_P(LimitController, Slots, ::testing::Values(2, 3, 5, 8));
 
+/// Servers of every size, and a fleet that calls less at once than twice what they work on: then no
+/// call waits for the limit any more when the search has passed it.
+class Flood : public ::testing::TestWithParam<double> {};
+
+TEST_P(Flood, IsKeptFromAServerThatQueues) {
+    for (const double service_ms : {30.0, 200.0, 2'000.0}) {
+        for (const double sigma : {0.0, 0.3}) {
+            const ProviderModel provider{
+                .service_ms = service_ms, .sigma = sigma, .slots = GetParam()};
+            SimulatedFleet fleet(provider, {.demand = 2.5 * GetParam()});
+            (void)fleet.run(120);
+            const FleetFigures settled = fleet.run(200);
+            EXPECT_LE(settled.median_ms(), 1.5 * service_ms) << service_ms << " " << sigma;
+            EXPECT_GE(settled.per_second(), 0.9 * rate_of(provider)) << service_ms << " " << sigma;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(LimitController, Flood, ::testing::Values(40, 50, 64, 80, 100));
+
 /// Service times of real models vary: a few calls by chance must not decide for long. Every seed is
 /// another chance.
 class Chance : public ::testing::TestWithParam<std::uint64_t> {};
