@@ -114,6 +114,14 @@ bool speaks_of_password(Scan& scan, std::size_t name_begin, std::size_t name_end
     return false;
 }
 
+/// "the password is: ...", "wifi pass was: ..."
+bool is_told(Scan& scan, std::size_t name_begin, std::string_view name) {
+    if (name != "is" && name != "was") return false;
+    std::size_t begin = 0;
+    const NameKind kind = classify_name(word_before(scan, name_begin, begin));
+    return kind == NameKind::password || kind == NameKind::weak || kind == NameKind::secret;
+}
+
 /// "username: bob\npass: ...", "login=bob pw=...", "-passin pass:...": more than a test's result.
 bool is_surely_password(Scan& scan, std::size_t name_begin) {
     const std::string before = lower_before(scan, name_begin);
@@ -179,7 +187,8 @@ Found find_assigned(Scan& scan, std::size_t i) {
     value.starts_line = is_line_end(scan.before(name_begin)) || scan.before(name_begin) == ' ';
     value.env_style = std::none_of(name.begin(), name.end(), is_lower);
     if ((kind == NameKind::ordinary || kind == NameKind::key) && sign == ':' && value.spaced) {
-        value.told = speaks_of_password(scan, name_begin, name_end);
+        value.told =
+            is_told(scan, name_begin, name) || speaks_of_password(scan, name_begin, name_end);
         if (value.told) kind = NameKind::password;
     }
     if (kind == NameKind::ordinary) kind = classify_by_place(scan, name_begin, name, value);

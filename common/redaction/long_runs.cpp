@@ -107,6 +107,17 @@ std::optional<Match> discord_token(Scan& scan, std::size_t begin, std::size_t en
     return Match{begin, last, Kind::api_key};
 }
 
+/// Airtable: the token's id, "pat" and 14 characters, a dot, and 64 hex digits.
+std::optional<Match> airtable_token(Scan& scan, std::size_t begin, std::size_t end) {
+    constexpr std::size_t kId = 17;
+    constexpr std::size_t kSecret = 64;
+    if (scan.at(end) != '.' || end - begin != kId || !scan.starts_with(begin, "pat"))
+        return std::nullopt;
+    const std::size_t last = scan.run(end + 1, kSecret + 1, is_lower_hex);
+    if (last - end - 1 != kSecret || is_alnum(scan.at(last))) return std::nullopt;
+    return Match{begin, last, Kind::api_key};
+}
+
 /// Azure: client secrets have "Q~" behind three characters and a digit.
 std::optional<Match> azure_secret(Scan& scan, std::size_t begin, std::size_t end) {
     if (end - begin < 31 || end - begin > 38 || scan.before(begin) != '~') return std::nullopt;
@@ -165,6 +176,7 @@ class RunFinder {
     std::optional<Match> whole_run(std::size_t begin, std::size_t end) {
         if (auto match = mailchimp_key(scan_, begin, end)) return match;
         if (auto match = discord_token(scan_, begin, end)) return match;
+        if (auto match = airtable_token(scan_, begin, end)) return match;
         if (auto match = azure_secret(scan_, begin, end)) return match;
         if (auto match = marked_key(scan_, begin, end)) return match;
         if (auto match = encoded(begin, end)) return match;

@@ -33,6 +33,11 @@ INSTANTIATE_TEST_SUITE_P(
     Redacted, Assignments,
     ::testing::Values(
         Case{"password=hunter2secret", "password=[REDACTED:credential]"},
+        Case{"API_KEY=onionHKwDMXZO", "API_KEY=[REDACTED:credential]"},
+        Case{"SERVICE_TOKEN=correcthorse x", "SERVICE_TOKEN=[REDACTED:credential] x"},
+        Case{"X-Vault-Token: onionHKwDMXZO", "X-Vault-Token: [REDACTED:credential]"},
+        Case{"  jwt_secret: onionHKwDMXZO", "  jwt_secret: [REDACTED:credential]"},
+        Case{"the wifi pass is: lantern4Df", "the wifi pass is: [REDACTED:credential]"},
         Case{"PGPASSWORD=swordfish psql", "PGPASSWORD=[REDACTED:credential] psql"},
         Case{"dbPassword: 'swordfish'", "dbPassword: '[REDACTED:credential]'"},
         Case{"password: swordfish\nuser: x", "password: [REDACTED:credential]\nuser: x"},
@@ -92,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Left, Assignments,
     ::testing::Values(
+        Case{"token: parseHTTPRequest", nullptr}, Case{"the pass is: granted", nullptr},
+        Case{"AUTH=required x", nullptr}, Case{"SORT_KEY=created_at", nullptr},
         Case{"password=", nullptr}, Case{"password: str", nullptr},
         Case{"password: required", nullptr}, Case{"password=None", nullptr},
         Case{"password=$DB_PASSWORD", nullptr}, Case{"password=${X}", nullptr},
