@@ -170,6 +170,8 @@ inline constexpr Prefix kPrefixes[] = {
     {"p8e-", 32},
     {"tk-us-", 30},
     {"ngrok_", 30},
+    {"amzn.mws.", 30},
+    {"amzn.", 40},
     {"dt0c01.", 60},
     {"dt0s01.", 60},
     {"CCIPAT_", 16},

@@ -61,6 +61,7 @@ constexpr LetterPrefix kLetterPrefixes[] = {
     {"EAAA", is_key_char, 40, kAny, Kind::api_key},     // Square
     {"EAAC", is_alnum, 40, kAny, Kind::api_key},        // Facebook
     {"GR1348941", is_key_char, 20, 24, Kind::api_key},  // GitLab, registering runners
+    {"APA91b", is_key_char, 100, kAny, Kind::api_key},  // Firebase messaging
     {"cio", is_alnum, 32, 32, Kind::api_key},           // crates.io
     {"cmVmdGtu", is_alnum, 50, 60, Kind::api_key},      // Artifactory
     {"oy2", is_alnum, 43, 43, Kind::api_key},           // NuGet
