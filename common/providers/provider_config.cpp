@@ -4,6 +4,7 @@
 #include "common/http/headers.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/request_members.hpp"
+#include "common/redaction/redactor.hpp"
 
 #include <fmt/format.h>
 
@@ -63,6 +64,10 @@ void read_key_source(Fields& fields, ProviderConfig& provider) {
     fields.read("api_key_env", provider.api_key_env);
     fields.read("api_key_file", provider.api_key_file);
     fields.read("api_key_id", provider.api_key_id);
+    // It stands in records, in keys of Redis, in /queues and in messages: somebody's address, or
+    // the key itself, must not. Equal labels stay equal.
+    if (provider.api_key_id)
+        provider.api_key_id = redaction::Redactor().redact_name(*provider.api_key_id).text;
     if (provider.api_key_env && provider.api_key_file) {
         fields.fail("api_key_file", "found beside api_key_env, allowed: one of the two");
     }

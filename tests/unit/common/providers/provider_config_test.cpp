@@ -52,6 +52,20 @@ TEST(ProviderConfig, HasNoKeyNoLimitsAndNoPricesUnlessToldSo) {
     EXPECT_EQ(a.limits, Limits{});
 }
 
+TEST(ProviderConfig, RedactsALabelThatIsAKeyOrNamesAPerson) {
+    const std::string key = "sk-proj-" + std::string("4f8Zk2Qw9LmX7tRb3NvC5yHd");
+    for (const std::string& label : {key, std::string("jane.doe@corp.example")}) {
+        const auto providers = read(
+            "providers: {main: {type: openai, base_url: 'https://host/v1', "
+            "api_key_env: K, api_key_id: '" +
+            label + "'}}");
+        ASSERT_TRUE(providers) << providers.error().message;
+        const ProviderConfig& main = providers->at("main");
+        EXPECT_THAT(main.api_key_id.value_or(""), ::testing::StartsWith("[REDACTED:"));
+        EXPECT_THAT(limit_account(main), Not(HasSubstr(label))) << "a part of keys in Redis";
+    }
+}
+
 TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
     EXPECT_TRUE(read(R"({"providers": {"a": {"type": "gemini", "base_url": "https://g.test"}}})"));
 }
