@@ -78,7 +78,9 @@ std::optional<Match> letter_key(const Scan& scan, std::size_t begin, std::size_t
             ++i;
         if (i - rest < known.min || i - rest > known.max || is_alnum(scan.at(i))) continue;
         const std::string_view text = scan.text().substr(rest, i - rest);
-        if (std::none_of(text.begin(), text.end(), is_digit)) continue;
+        // Words have no digits. One of 28 ids of AWS has none either, and no word is like them.
+        if (known.wanted != is_upper_or_digit && std::none_of(text.begin(), text.end(), is_digit))
+            continue;
         return Match{begin, i, known.kind};
     }
     return std::nullopt;

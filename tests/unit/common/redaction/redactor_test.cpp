@@ -57,6 +57,9 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"id=AKIA"
                 "IOSFODNN7EXAMPLE;",
                 "id=[REDACTED:cloud_key];"},
+        Example{"AKIA"
+                "QWERTZUIOPASDFGH",
+                "[REDACTED:cloud_key]"},
         Example{"ASIA"
                 "IOSFODNN7EXAMPLE",
                 "[REDACTED:cloud_key]"},
