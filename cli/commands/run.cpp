@@ -94,10 +94,10 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
         make_absolute(provider, "api_key_file", folder);
         if (boost::json::value* auth = provider.if_contains("auth");
             auth != nullptr && auth->is_object()) {
-            for (const char* member :
+            for (const char* secret :
                  {"client_secret_file", "credentials_file", "access_key_id_file",
                   "secret_access_key_file", "session_token_file"})
-                make_absolute(auth->as_object(), member, folder);
+                make_absolute(auth->as_object(), secret, folder);
         }
         boost::json::value* headers = provider.if_contains("headers");
         if (headers == nullptr || !headers->is_object()) continue;

@@ -32,7 +32,7 @@ std::vector<Case> all_cases() {
     return cases;
 }
 
-worker::ModelRequest ask(const Case& one, std::string task) {
+worker::ModelRequest question(const Case& one, std::string task) {
     worker::ModelRequest request;
     request.model = "m";
     request.version = "v1";
@@ -53,7 +53,8 @@ class EveryProtocol : public SimulatorTest, public ::testing::WithParamInterface
         const worker::Protocol& protocol = worker::find_protocol(one.traits->type);
         const worker::Endpoint endpoint{
             http::Url::parse(url + std::string(one.traits->simulated_base)).value(), {}};
-        const worker::WireRequest wire = protocol.make_request(endpoint, ask(one, std::move(task)));
+        const worker::WireRequest wire =
+            protocol.make_request(endpoint, question(one, std::move(task)));
         auto sending = client.send(wire.http, {});
         const auto response = co_await std::move(sending);
         if (!response) co_return response.error();
@@ -91,8 +92,9 @@ TEST_P(EveryProtocol, ReadsTheSimulatorsAnswer) {
         EXPECT_EQ(reply->finish_reason, "stop");
         EXPECT_GT(reply->usage.input_tokens.value_or(0), 3);
         // Ollama does not count it apart.
-        if (GetParam().traits->type != ProviderType::ollama)
+        if (GetParam().traits->type != ProviderType::ollama) {
             EXPECT_EQ(reply->usage.cache_read_tokens, 3);
+        }
         EXPECT_GE(reply->usage.output_tokens.value_or(0), 3);
         EXPECT_EQ(reply->first_token_at.has_value(), GetParam().stream);
         EXPECT_TRUE(reply->request_id || GetParam().traits->type == ProviderType::ollama);

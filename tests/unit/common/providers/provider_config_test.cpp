@@ -57,10 +57,11 @@ TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
 }
 
 TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
-    EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
-                HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
-                          "api_version, base_url, extra_body, headers, limits, max_concurrent, "
-                          "models, organization, prices, project, rpm, stream, tpm, type"));
+    EXPECT_THAT(
+        message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
+        HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
+                  "api_version, auth, base_url, extra_body, headers, limits, max_concurrent, "
+                  "models, organization, prices, project, rpm, stream, tpm, type"));
 }
 
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
@@ -215,7 +216,7 @@ TEST(ProviderConfig, RefusesAdditionsThatWouldOverwriteARequestsOwn) {
                 HasSubstr("providers.a.extra_body: found messages, which requests have by"));
     EXPECT_THAT(with("extra_body: text"), HasSubstr("allowed: a map"));
     EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', project: p}}"),
-                HasSubstr("providers.a.project: found, allowed: only for type openai"));
+                HasSubstr("providers.a.project: found, allowed: only for OpenAI's types"));
 }
 
 TEST(ProviderConfig, HasPricesOfSingleModels) {
