@@ -18,7 +18,7 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos calibration bench image-test clean
+.PHONY: help deps chart-tools chart-readme interop-tools lint-deps configure build everything demo test format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ deps: ## install the Debian packages that are missing (silent when all is there)
 
 chart-tools: deps ## fetch what the chart's tests need, with npm, into build/chart-tools
 	@tests/chart/install-tools build/chart-tools
+
+interop-tools: deps ## fetch the clients and the gateway that the interop tests need, with npm, into build/interop-tools
+	@tests/interop/install-tools build/interop-tools
 
 chart-readme: chart-tools ## write the table of values into the chart's README
 	@node tests/chart/support/values-table.mjs
@@ -53,9 +56,10 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 	@$(BIN)/evalfleet run docs/examples/demo.yaml --simulate --out build/demo || [ $$? -eq 1 ]
 	@$(BIN)/evalfleet verify build/demo
 
-# Where npm cannot reach its registry, the chart's tests fail and say so; all others run.
+# Where npm cannot reach its registry, the tests of the chart and of interop fail and say so; all others run.
 test: everything ## build, and run every test
 	-@tests/chart/install-tools build/chart-tools
+	-@tests/interop/install-tools build/interop-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

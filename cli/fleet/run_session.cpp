@@ -8,6 +8,7 @@
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "common/providers/protocol_table.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <unistd.h>
@@ -114,11 +115,15 @@ std::string simulated_providers(std::string_view providers_json, std::uint16_t p
     boost::json::value providers = json::to_boost(document.root());
     for (auto& [name, value] : providers.as_object()) {
         boost::json::object& provider = value.as_object();
-        for (const char* real :
-             {"api_key_env", "api_key_file", "headers", "rpm", "tpm", "max_concurrent"})
+        for (const char* real : {"api_key_env", "api_key_file", "auth", "command", "env", "headers",
+                                 "rpm", "tpm", "max_concurrent"})
             provider.erase(real);
-        const bool is_openai = provider["type"] == "openai";
-        provider["base_url"] = is_openai ? host + "/v1" : host;
+        // A program cannot be simulated; what it would be asked, a chat model is.
+        if (provider["type"] == "command") provider["type"] = "openai";
+        const auto type =
+            job::from_name<providers::ProviderType>(std::string_view(provider["type"].as_string()));
+        provider["base_url"] =
+            host + std::string(type ? providers::traits_of(*type).simulated_base : "");
     }
     return json::serialize(providers);
 }
