@@ -113,6 +113,7 @@ api::ApiConfig api_config(const CoordinatorConfig& config) {
     api.tokens_file = config.tokens_file;
     api.max_dataset_bytes = config.max_dataset_bytes.bytes;
     api.max_trials = config.max_trials;
+    api.is_tls = !config.tls_cert.empty();
     api.limits.per_token = {config.rate_limit, 2 * config.rate_limit};
     api.limits.per_address = {config.address_rate_limit, 2 * config.address_rate_limit};
     return api;

@@ -24,6 +24,8 @@ struct ApiConfig {
     std::uint64_t max_dataset_bytes = std::uint64_t{2} * 1024 * 1024 * 1024;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
     access::Gatekeeper::Config limits{};
+    bool is_tls = false;
+    bool is_view = false;  ///< runs are only looked at
 };
 
 /// The HTTP API of a coordinator: its routes, who may use them, and what they need.

@@ -9,6 +9,10 @@ constexpr std::string_view kSchemas = R"({
   "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},"detail":{"type":"string"},
   "errors":{"type":"array","items":{"type":"object","required":["message"],"properties":{
     "field":{"type":"string"},"line":{"type":"integer"},"message":{"type":"string"}}}}}},
+"SignIn":{"type":"object","required":["token"],"additionalProperties":false,"properties":{"token":{"type":"string"}}},
+"Session":{"type":"object","required":["caller","role","csrf","expires_at","mode","read_only","version"],"properties":{
+  "caller":{"type":"string"},"role":{"enum":["reader","submitter","admin"]},"csrf":{"type":["string","null"]},
+  "expires_at":{"type":["string","null"]},"mode":{"enum":["coordinator","view"]},"read_only":{"type":"boolean"},"version":{"type":"string"}}},
 "Dataset":{"type":"object","required":["id","version","hash","samples","bytes","uploaded_at","uploaded_by"],"properties":{
   "id":{"type":"string"},"version":{"type":["string","null"]},"hash":{"type":"string","pattern":"^[0-9a-f]{64}$"},
   "samples":{"type":"integer"},"bytes":{"type":"integer"},"uploaded_at":{"type":"string"},"uploaded_by":{"type":"string"}}},
