@@ -2,7 +2,7 @@
 import {h} from '../core/vdom.js';
 import {linear, ticks} from './scale.js';
 
-const WIDTH = 240;
+const WIDTH = 360;
 
 /**
  * rows: [{key, name, value, lower, upper, look, text, note, href}]; `reference` is where the line stands; `range` the axis.

@@ -53,6 +53,6 @@ export function bandPath(points) {
   const full = points.filter(([, lower, upper]) => Number.isFinite(lower) && Number.isFinite(upper));
   if (full.length < 2) return '';
   const there = full.map(([x, , upper], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${upper.toFixed(1)}`).join('');
-  const back = full.toReversed().map(([x, lower]) => `L${x.toFixed(1)} ${lower.toFixed(1)}`).join('');
+  const back = [...full].reverse().map(([x, lower]) => `L${x.toFixed(1)} ${lower.toFixed(1)}`).join('');
   return `${there}${back}Z`;
 }

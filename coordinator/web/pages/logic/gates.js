@@ -5,7 +5,7 @@ import {verdictOf} from './runs.js';
 const UNITS = {latency_e2e_p95_ms: 'ms', pass_rate: 'share', faithfulness_failure_rate: 'share', aggregate_score: 'score'};
 
 /** The unit of a gate's figures: its own, or by its name. */
-export const gateUnit = (gate) => ({share: 'share', score: 'score', ms: 'ms', milliseconds: 'ms'}[gate.unit] ?? UNITS[gate.name] ?? 'score');
+export const gateUnit = (gate) => ({rate: 'share', share: 'share', score: 'score', ms: 'ms'}[gate.unit] ?? UNITS[gate.name] ?? 'score');
 
 /** {headline, sentence} about a run that is over. */
 export function verdictText(run, summary) {

@@ -50,6 +50,6 @@ export function progressOf(run) {
 
 /** The address of a comparison: the oldest of the runs is the base. */
 export function compareAddress(ids) {
-  const [base, ...candidates] = ids.toSorted();
+  const [base, ...candidates] = [...ids].sort();
   return `/compare?base=${encodeURIComponent(base)}&candidate=${candidates.map(encodeURIComponent).join(',')}`;
 }

@@ -11,7 +11,7 @@ export function runPicker(runs, {base, candidates}, choose) {
   return h('div', {class: 'filters card'},
     selectField({label: '📌 Base', value: base, options, onChange: (id) => choose({base: id, candidates})}),
     candidates.map((one, i) => selectField({label: `Candidate ${i + 1}`, value: one, options: others,
-      onChange: (id) => choose({base, candidates: candidates.toSpliced(i, 1, ...(id ? [id] : []))})})),
+      onChange: (id) => choose({base, candidates: candidates.flatMap((other, at) => (at === i ? (id ? [id] : []) : [other]))})})),
     candidates.length < 6 && selectField({label: candidates.length ? 'One more' : 'Candidate', value: '',
       options: others.filter(([id]) => !candidates.includes(id)), onChange: (id) => id && choose({base, candidates: [...candidates, id]})}),
     base && candidates.length === 1 && h('button', {type: 'button', key: 'swap',

@@ -15,14 +15,15 @@ export function gateCards(gates, summary) {
 function card(gate, summary) {
   const unit = gateUnit(gate);
   const has = Number.isFinite(gate.ci95_lower) && Number.isFinite(gate.ci95_upper);
-  const passing = !Number.isFinite(gate.observed) ? 'open' : LOOKS[gate.decided] ?? 'open';
+  const look = LOOKS[gate.decided] ?? 'open';
   const why = summary?.extra?.gates_decided?.[gate.name]?.open_because ?? [];
   return h('li', {class: 'card', key: gate.name},
     h('div', {class: 'gate-title'}, gate.title ?? words(gate.name)),
     h('div', {class: 'gate-value'}, inUnit(gate.observed, unit), decisionChip(gate.decided)),
     ciBar({value: gate.observed, lower: gate.ci95_lower, upper: gate.ci95_upper, threshold: gate.threshold,
-      unit, look: passing}),
-    h('p', {class: 'note'}, `required ${gate.comparison === '<=' ? '≤' : '≥'} ${inUnit(gate.threshold, unit)}`, h('br'),
+      unit, look}),
+    h('p', {class: 'note'}, `required ${gate.comparison === '<=' ? '≤' : '≥'} ${inUnit(gate.threshold, unit)}`,
+      gate.decided === 'open' && typeof gate.met === 'boolean' && (gate.met ? ', held so far' : ', missed so far'), h('br'),
       has ? `95 % CI ${inUnit(gate.ci95_lower, unit)} to ${inUnit(gate.ci95_upper, unit)}` : 'no interval yet',
       why.length > 0 && [h('br'), `open: ${why.join('; ')}`]));
 }

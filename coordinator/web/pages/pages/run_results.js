@@ -24,7 +24,7 @@ function failures(run, summary) {
       h('tbody', null, labels.map(([label, one]) => h('tr', {key: label},
         h('th', {scope: 'row'}, h('a', {href: samplesWith(run, 'failure_label', label)}, words(label))),
         h('td', {class: 'num'}, count(one.count)), h('td', {class: 'num'}, percent((one.percentage ?? NaN) / 100)),
-        h('td', null, h('span', {class: 'share', style: {width: `${(100 * one.count / most).toFixed(1)}%`}})))))));
+        h('td', {class: 'share-cell'}, h('span', {class: 'share', style: {width: `${(100 * one.count / most).toFixed(1)}%`}})))))));
 }
 
 function outcomes(run, summary) {
@@ -70,7 +70,7 @@ function timing(summary) {
     ['End to end, p50', milliseconds(rubric.latency_e2e_p50_ms)], ['End to end, p95', milliseconds(rubric.latency_e2e_p95_ms)],
     ['Model, p50', milliseconds(rubric.latency_model_p50_ms)], ['Model, p95', milliseconds(rubric.latency_model_p95_ms)],
     ['Error below 1 ms', percent(quality.error_under_1_ms_share)], ['Error below 1 %', percent(quality.error_under_1_percent_share)],
-    ...Object.entries(extra.latency_model_source ?? {}).map(([source, n]) => [`Model time: ${words(source)}`, count(n)])]));
+    ...Object.entries(extra.latency_model_source ?? {}).filter(([source, n]) => n > 0 && source !== 'null').map(([source, n]) => [`Model time: ${words(source)}`, count(n)])]));
 }
 
 const facts = (pairs) => h('dl', {class: 'facts'}, pairs.map(([name, value], i) => [h('dt', {key: `t${i}`}, name),

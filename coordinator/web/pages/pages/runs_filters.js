@@ -18,8 +18,9 @@ export function runsFilters(filters, set, clear) {
       searchField({label: 'Search', value: filters.q, placeholder: 'id, name, model, dataset', onInput: (q) => set({q})}),
       selectField({label: 'State', value: filters.state, options: STATES, onChange: (state) => set({state})}),
       selectField({label: 'Verdict', value: filters.verdict, options: VERDICTS, onChange: (verdict) => set({verdict})}),
-      TEXTS.map(([name, label, placeholder]) => textField({label, value: filters[name], placeholder,
-        onInput: (value) => set({[name]: value.trim()})})),
       (rest > 0 || filters.q || filters.state || filters.verdict)
-        && h('button', {type: 'button', class: 'plain', key: 'clear', onclick: clear}, 'Clear')));
+        && h('button', {type: 'button', class: 'plain', key: 'clear', onclick: clear}, 'Clear')),
+    h('details', {class: 'filters-more'}, h('summary', null, rest > 0 ? `More filters (${rest} in force)` : 'More filters'),
+      h('div', {class: 'filters'}, TEXTS.map(([name, label, placeholder]) => textField({label, value: filters[name], placeholder,
+        onInput: (value) => set({[name]: value.trim()})})))));
 }

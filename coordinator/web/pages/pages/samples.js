@@ -35,10 +35,19 @@ export function samplesPage(app, {id, index}) {
     lastQuery = writeState(state, DEFAULTS);
     return trials.load(async () => {
       const first = await ask(0, FIRST, true);
-      list.reset(first.total ?? first.trials.length, first.trials);
+      if (state.q === '') list.reset(first.total, first.trials);
+      else list.hold(first.trials);
       return first;
     });
   }
+  // A search reads a part of the records per request; its rows are kept and the next part comes behind them.
+  const searchOn = () => trials.load(async () => {
+    const before = trials.value;
+    const next = await ask(before.next_offset, FIRST);
+    const rows = [...before.trials, ...next.trials];
+    list.hold(rows);
+    return {...before, ...next, trials: rows, facets: before.facets};
+  });
   const apply = afterPause(200, () => app.go(address(open), {replace: true}));
   function set(change) {
     state = {...state, ...change};
@@ -84,7 +93,7 @@ export function samplesPage(app, {id, index}) {
     render: () => shown(run, (value) => h('div', null, runHead(app, value, 'samples', null),
       h('div', {class: `samples ${open === null ? '' : 'open'}`},
         open === null && samplesFacets(state, trials.value?.facets, set),
-        h('div', {class: 'list-side', key: 'list'}, samplesTop({state, trials, set, list, retry: load}),
+        h('div', {class: 'list-side', key: 'list'}, samplesTop({state, trials, set, searchOn, retry: load}),
           h('section', {class: 'card flush', 'aria-label': 'Trials', 'aria-busy': trials.loading ? 'true' : null},
             h('div', {class: 'list-box', tabindex: 0, mount: list.mount}))),
         detail && h('div', {class: 'detail-side', key: 'detail'}, detail.render()))),

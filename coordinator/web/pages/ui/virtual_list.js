@@ -9,13 +9,15 @@ const KEPT_PAGES = 60;
 
 /**
  * fetchPage(offset, limit) gives rows; row(data, place) describes one. `mount` is for an element of a description.
- * reset(total, firstRows) starts over; refresh() draws anew; reveal(place) brings a row into view.
+ * reset(total, firstRows) starts over, hold(rows) with rows that are all there is; refresh() draws anew; reveal(place)
+ * brings a row into view.
  */
 export function createVirtualList({fetchPage, row, label}) {
   let box = null;
   let root = null;
   let total = 0;
   let generation = 0;
+  let held = null;
   const pages = new Map();
   const asked = new Set();
 
@@ -37,7 +39,7 @@ export function createVirtualList({fetchPage, row, label}) {
   }
 
   async function fetchOnce(offset) {
-    if (pages.has(offset) || asked.has(offset)) return;
+    if (held || pages.has(offset) || asked.has(offset)) return;
     asked.add(offset);
     const mine = generation;
     try {
@@ -53,7 +55,7 @@ export function createVirtualList({fetchPage, row, label}) {
     }
   }
 
-  const at = (place) => pages.get(Math.floor(place / PAGE) * PAGE)?.[place % PAGE] ?? null;
+  const at = (place) => (held ? held[place] : pages.get(Math.floor(place / PAGE) * PAGE)?.[place % PAGE]) ?? null;
 
   return {
     mount(dom) {
@@ -71,10 +73,17 @@ export function createVirtualList({fetchPage, row, label}) {
     reset(newTotal, firstRows) {
       ++generation;
       total = newTotal;
+      held = null;
       pages.clear();
       asked.clear();
       if (firstRows.length > 0) pages.set(0, firstRows);
       if (box) box.scrollTop = 0;
+      draw();
+    },
+    hold(rows) {
+      ++generation;
+      held = rows;
+      total = rows.length;
       draw();
     },
     refresh: draw,
@@ -84,6 +93,7 @@ export function createVirtualList({fetchPage, row, label}) {
       return at(place);
     },
     placeOf(fits) {
+      if (held) return held.findIndex(fits);
       for (const [offset, rows] of pages) {
         const found = rows.findIndex(fits);
         if (found >= 0) return offset + found;
