@@ -18,11 +18,12 @@ export function compareQuery({base, candidates}) {
 
 const LOOKS = {worse: 'bad', better: 'good', no_worse: 'good'};
 
-/** The metrics of a comparison as rows of a forest plot, by scale: {difference: [...], ratio: [...]}. */
+/** The metrics of a comparison as rows of a forest plot, by scale: {difference: [...], ratio: [...], ms: [...]}. */
 export function metricRows(comparison) {
-  const out = {difference: [], ratio: []};
+  const out = {difference: [], ratio: [], ms: []};
   for (const metric of comparison.metrics) {
-    (out[metric.scale] ?? out.difference).push({
+    const scale = metric.scale === 'difference' && metric.name.endsWith('_ms') ? 'ms' : metric.scale;
+    (out[scale] ?? out.difference).push({
       key: metric.name, name: words(metric.name), note: metric.higher_is_better ? 'higher is better' : 'lower is better',
       value: metric.difference, lower: metric.difference_ci95_lower, upper: metric.difference_ci95_upper,
       look: LOOKS[metric.verdict] ?? 'open', metric,

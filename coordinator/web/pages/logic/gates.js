@@ -7,6 +7,12 @@ const UNITS = {latency_e2e_p95_ms: 'ms', pass_rate: 'share', faithfulness_failur
 /** The unit of a gate's figures: its own, or by its name. */
 export const gateUnit = (gate) => ({rate: 'share', share: 'share', score: 'score', ms: 'ms'}[gate.unit] ?? UNITS[gate.name] ?? 'score');
 
+const DOUBTS = {interval: 'the interval reaches across the threshold', small_sample: 'too few samples for an interval', few_samples: 'too few samples',
+  unscored: 'it turns with answers that have no score', unmeasured: 'it turns with trials that were not measured'};
+
+/** Why a gate is not decided, in words. */
+export const doubtText = (reasons) => [...new Set(reasons.map((reason) => DOUBTS[reason] ?? words(reason)))].join('; ');
+
 /** {headline, sentence} about a run that is over. */
 export function verdictText(run, summary) {
   const verdict = verdictOf(run);

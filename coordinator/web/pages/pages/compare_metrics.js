@@ -1,7 +1,7 @@
 // The differences of two runs as forest plots, and the slices that moved most.
 import {forest} from '../charts/forest.js';
 import {aroundZero} from '../charts/scale.js';
-import {change, count, percent, pValue, score} from '../core/format.js';
+import {change, count, milliseconds, percent, pValue, score} from '../core/format.js';
 import {h} from '../core/vdom.js';
 import {metricRows, verdictSentence} from '../logic/compare.js';
 import {movedSlices} from '../logic/slices.js';
@@ -19,21 +19,27 @@ export function metricsCard(comparison) {
   const rows = metricRows(comparison);
   return h('section', {class: 'card'}, h('h3', null, 'Differences, candidate minus base'),
     h('p', {class: 'note'}, '95 % CI over paired samples; p after Holm. The dashed line is no difference.'),
-    plot('Scores and rates', rows.difference, 'difference'), plot('Latency and tokens, relative to the base', rows.ratio, 'ratio'));
+    plot('Scores and rates', rows.difference, 'difference'), plot('Latency and tokens, relative to the base', rows.ratio, 'ratio'), plot('Latency in milliseconds', rows.ms, 'ms'));
 }
 
 function plot(caption, rows, scale) {
   if (rows.length === 0) return null;
   const range = aroundZero(rows.flatMap((row) => [row.value, row.lower, row.upper]));
-  return h('div', {key: scale}, forest({caption, range, reference: 0, format: (tick) => tickText(tick, scale),
-    rows: rows.map((row) => ({...row, text: change(row.value, scale)})),
+  return h('div', {key: scale}, h('h4', null, caption), forest({caption, range, reference: 0, format: (tick) => tickText(tick, scale),
+    rows: rows.map((row) => ({...row, text: scale === 'ms' ? signedMs(row.value) : change(row.value, scale)})),
     columns: [
       {title: 'Base', cell: ({metric}) => figure(metric.base)}, {title: 'Candidate', cell: ({metric}) => figure(metric.candidate)},
       {title: 'p (Holm)', cell: ({metric}) => pValue(metric.p_value_holm)},
       {title: 'Finding', left: true, cell: ({metric}) => findingChip(metric.verdict, metric.reason)}]}));
 }
 
-const tickText = (tick, scale) => (scale === 'ratio' ? percent(tick, 0) : Number(tick.toFixed(4)).toString());
+const signedMs = (value) => (Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${milliseconds(Math.abs(value))}` : '–');
+
+function tickText(tick, scale) {
+  if (scale === 'ratio') return percent(tick, 0);
+  return scale === 'ms' ? signedMs(tick) : Number(tick.toFixed(4)).toString();
+}
+
 const figure = (value) => (Number.isFinite(value) && Math.abs(value) >= 10 ? count(value) : score(value));
 
 export function slicesCard([base, candidate]) {

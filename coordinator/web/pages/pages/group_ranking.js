@@ -28,7 +28,7 @@ function ranked(summary, runs) {
       h('small', null, `${score(rubric.aggregate_score_ci95_lower)} to ${score(rubric.aggregate_score_ci95_upper)}`)),
       h('td', {'data-label': 'Pass rate'}, percent(rubric.pass_rate)),
       h('td', {'data-label': 'Verdict'}, verdictChip(verdictOf(runs.find((run) => run.run_id === one.run_id) ?? one))),
-      h('td', {class: 'wide', 'data-label': 'Against the baseline'}, one.baseline ? h('span', {class: 'chip'}, '📌 baseline')
+      h('td', {class: 'wide', 'data-label': 'Against the baseline'}, one.baseline ? h('span', {class: 'chip'}, 'baseline')
         : [findingChip(one.verdict), h('small', {key: 'p'}, main ? `score: p ${pValue(main.p_value_holm)} (Holm)` : words(one.verdict))]));
   }))));
 }

@@ -2,7 +2,7 @@
 import {ciBar} from '../charts/ci_bar.js';
 import {inUnit, words} from '../core/format.js';
 import {h} from '../core/vdom.js';
-import {gateUnit, verdictText} from '../logic/gates.js';
+import {doubtText, gateUnit, verdictText} from '../logic/gates.js';
 import {isOver, verdictOf} from '../logic/runs.js';
 import {decisionChip} from '../ui/chip.js';
 
@@ -25,7 +25,7 @@ function card(gate, summary) {
     h('p', {class: 'note'}, `required ${gate.comparison === '<=' ? '≤' : '≥'} ${inUnit(gate.threshold, unit)}`,
       gate.decided === 'open' && typeof gate.met === 'boolean' && (gate.met ? ', held so far' : ', missed so far'), h('br'),
       has ? `95 % CI ${inUnit(gate.ci95_lower, unit)} to ${inUnit(gate.ci95_upper, unit)}` : 'no interval yet',
-      why.length > 0 && [h('br'), `open: ${why.join('; ')}`]));
+      why.length > 0 && [h('br'), `open: ${doubtText(why)}`]));
 }
 
 export function verdictBanner(run, summary) {

@@ -2,7 +2,7 @@
 import {timeSeries} from '../charts/time_series.js';
 import {count, duration, milliseconds, rate, words} from '../core/format.js';
 import {h} from '../core/vdom.js';
-import {errorSeries} from '../logic/timeline.js';
+import {errorSeries, limitInSight} from '../logic/timeline.js';
 
 export function timelineCard(timeline, summary) {
   const points = timeline?.points ?? [];
@@ -13,7 +13,7 @@ export function timelineCard(timeline, summary) {
     timeSeries({title: 'Trials per second', format: (value) => rate(value, ''), formatX, series: [
       {name: 'done', look: 's1', points: points.map((point) => [point.t_s, point.done / timeline.bucket_s])},
       {name: 'passed', look: 's3', points: points.map((point) => [point.t_s, point.passed / timeline.bucket_s])}]}),
-    timeSeries({title: 'Latency', format: milliseconds, formatX, threshold: summary?.gates?.latency_e2e_p95_ms?.threshold, series: [
+    timeSeries({title: 'Latency', format: milliseconds, formatX, threshold: limitInSight(points, summary?.gates?.latency_e2e_p95_ms?.threshold), series: [
       {name: 'p50', look: 's1', points: points.map((point) => [point.t_s, point.latency_p50_ms])},
       {name: 'p95', look: 's2', points: points.map((point) => [point.t_s, point.latency_p95_ms])}]}),
     errors.length > 0 ? timeSeries({title: 'Errors', format: count, formatX, series: errors.map((one, i) => ({

@@ -39,7 +39,7 @@ function body(app, runId, value, tools) {
       facts(sample, value.records?.[0]),
       value.sample === null && h('p', {class: 'note'}, 'The data set of this run is not there any more, so its texts cannot be shown.'),
       question(sample, value.prompt),
-      textBlock('Context', sample.context), textBlock('Reference answer', reference)),
+      !holds(value.prompt, sample.context) && textBlock('Context', sample.context), textBlock('Reference answer', reference)),
     h('section', {'aria-label': 'Repeats'}, h('h2', null, value.records.length === 1 ? 'The trial' : `${value.records.length} repeats`),
       h('div', {class: 'repeats'}, value.records.map((record) => repeatCard(app, runId, record, {
         ...tools, reference, labels: (value.labels ?? []).filter((label) => label.repeat === record.repeat)})))),
@@ -61,5 +61,8 @@ function question(sample, prompt) {
   return h('div', {class: 'text-block'}, h('h3', null, prompt ? 'Prompt as it was sent' : 'Chat'),
     turns.map((turn, i) => h('div', {class: 'turn', key: i}, h('span', {class: 'role'}, turn.role), h('pre', null, contentOf(turn)))));
 }
+
+// A context that stands in the prompt already is not shown twice.
+const holds = (prompt, text) => Boolean(text) && (prompt?.messages ?? []).some((turn) => contentOf(turn).includes(text));
 
 const contentOf = (turn) => (typeof turn.content === 'string' ? turn.content : JSON.stringify(turn.content, null, 1));
