@@ -17,6 +17,13 @@ export function seriesOf(points, name) {
 
 const numberOf = (value) => (Number.isFinite(value) ? value : NaN);
 
+/** The range of the axis: of what goes up to 1 only the part that is used, so that intervals can be seen. */
+export function rangeOf(series, {name}) {
+  if (name !== 'pass_rate' && name !== 'aggregate_score') return undefined;
+  const least = Math.min(1, ...series.flatMap(([, ...values]) => values.filter(Number.isFinite)));
+  return [Math.max(0, Math.floor(least * 10 - 0.5) / 10), 1];
+}
+
 /** Where something changed against the run before: [{x, text}]. `changed` is a list of names, or an object by name. */
 export function marksOf(points) {
   return points.flatMap((point, place) => {

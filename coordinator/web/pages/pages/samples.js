@@ -23,6 +23,7 @@ export function samplesPage(app, {id, index}) {
   let open = index === undefined ? null : Number(index);
   let detail = null;
   let lastQuery = null;
+  const fold = {open: matchMedia('(min-width: 52.01rem)').matches};
   const run = createLoader(app.update);
   const trials = createLoader(app.update);
 
@@ -92,7 +93,7 @@ export function samplesPage(app, {id, index}) {
     },
     render: () => shown(run, (value) => h('div', null, runHead(app, value, 'samples', null),
       h('div', {class: `samples ${open === null ? '' : 'open'}`},
-        open === null && samplesFacets(state, trials.value?.facets, set),
+        open === null && samplesFacets(state, trials.value?.facets, set, fold),
         h('div', {class: 'list-side', key: 'list'}, samplesTop({state, trials, set, searchOn, retry: load}),
           h('section', {class: 'card flush', 'aria-label': 'Trials', 'aria-busy': trials.loading ? 'true' : null},
             h('div', {class: 'list-box', tabindex: 0, mount: list.mount}))),

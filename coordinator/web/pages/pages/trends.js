@@ -1,13 +1,13 @@
 // One name over nights: metrics with bands of their intervals, and marks where model, prompt, dataset or judge changed.
 import {timeSeries} from '../charts/time_series.js';
 import {get} from '../core/api.js';
-import {inUnit, time} from '../core/format.js';
+import {inUnit, percent, score, time} from '../core/format.js';
 import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {queryOf} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
 import {verdictOf} from '../logic/runs.js';
-import {marksOf, METRICS, seriesOf} from '../logic/trends.js';
+import {marksOf, METRICS, rangeOf, seriesOf} from '../logic/trends.js';
 import {verdictChip} from '../ui/chip.js';
 import {selectField} from '../ui/fields.js';
 import {empty, shown} from '../ui/states.js';
@@ -41,12 +41,15 @@ function body(points) {
   const marks = marksOf(points);
   const formatX = (place) => time(points[Math.round(place)]?.submitted_at).slice(5, 10);
   return h('div', null,
-    h('section', {class: 'card'}, h('div', {class: 'figures'}, METRICS.map((metric) => timeSeries({title: metric.title, marks, formatX, dots: true,
-      format: (value) => inUnit(value, metric.unit), series: [{name: metric.title, look: 's1', points: seriesOf(points, metric.name)}],
-      range: metric.name === 'pass_rate' || metric.name === 'aggregate_score' ? [0, 1] : undefined}))),
+    h('section', {class: 'card'}, h('div', {class: 'figures two'}, METRICS.map((metric) => timeSeries({title: metric.title, marks, formatX, dots: true,
+      format: (value) => tickText(value, metric.unit), series: [{name: metric.title, look: 's1', points: seriesOf(points, metric.name)}],
+      range: rangeOf(seriesOf(points, metric.name), metric)}))),
     h('p', {class: 'note'}, 'Bands are 95 % CI. ', marks.length > 0 && '▼ marks a change of model, prompt, dataset or judge.')),
     h('section', {class: 'card flush'}, h('h2', null, 'Runs'), table(points)));
 }
+
+const tickText = (value, unit) => (unit === 'share' ? percent(value, Number.isInteger(Math.round(value * 1e6) / 1e4) ? 0 : 1)
+  : unit === 'score' ? score(value, 2) : inUnit(value, unit));
 
 function table(points) {
   const marks = new Map(marksOf(points).map((mark) => [mark.x, mark.text]));
