@@ -20,6 +20,9 @@ export function replaced(runs, changed) {
   return next;
 }
 
+/** Whether a run is newer than all of `runs`: ids begin with the time of submission. */
+export const isNewer = (run, runs) => runs.every((other) => run.run_id > other.run_id);
+
 /** By name, the pass rates of runs that are over, the oldest first, at most `most`: for sparklines. */
 export function histories(runs, most = 12) {
   const byName = new Map();

@@ -50,7 +50,7 @@ function flip(sample, base, candidate) {
   const before = sample.base?.answer ?? '';
   const after = sample.candidate?.answer ?? '';
   return h('div', {class: 'flip', key: sample.sample_index},
-    h('strong', null, `Sample ${sample.sample_id ?? sample.sample_index}`, ' ', h('span', {class: 'chip'}, change(sample.difference))),
+    h('strong', null, `Sample ${sample.sample_id || sample.sample_index}`, ' ', h('span', {class: 'chip'}, change(sample.difference))),
     h('div', {class: 'pair'}, side('base', base, sample.base), side('candidate', candidate, sample.candidate)),
     h('details', null, h('summary', null, 'Answers, base to candidate'), diffView(before, after)));
 }

@@ -44,7 +44,7 @@ function table({columns, rows, total}) {
     h('caption', {class: 'note'}, `${count(total)} samples; mean score of the repeats, ✓ where all passed`),
     h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'Sample'), columns.map((column) => h('th', {scope: 'col', key: column.run_id},
       column.model, h('small', null, column.prompt))))),
-    h('tbody', null, rows.map((row) => h('tr', {key: row.sample_index}, h('th', {scope: 'row'}, row.sample_id ?? row.sample_index),
+    h('tbody', null, rows.map((row) => h('tr', {key: row.sample_index}, h('th', {scope: 'row'}, row.sample_id || row.sample_index),
       row.cells.map((cell, i) => h('td', {key: i}, cell ? h('a', {class: `cell ${cellLook(cell.score)}`,
         href: pathOf('runs', columns[i].run_id, 'samples', row.sample_index)}, score(cell.score, 2), cell.passed ? ' ✓' : ' ✗') : '–')))))));
 }

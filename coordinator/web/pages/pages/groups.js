@@ -23,15 +23,11 @@ export function groupsPage(app) {
 function table(groups) {
   return h('table', {class: 'cards'}, h('thead', null, h('tr', null, ['Group', 'State', 'Runs', 'Models', 'Submitted'].map((title) =>
     h('th', {scope: 'col', class: title === 'Runs' ? 'num' : null}, title)))),
-  h('tbody', null, groups.map((group) => {
-    const runs = group.runs ?? [];
-    const models = [...new Set(group.models ?? runs.map((run) => run.model))];
-    return h('tr', {key: group.group_id},
-      h('th', {scope: 'row'}, h('a', {href: pathOf('groups', group.group_id)}, group.name ?? runs[0]?.name ?? group.group_id),
+  h('tbody', null, groups.map((group) => h('tr', {key: group.group_id},
+      h('th', {scope: 'row'}, h('a', {href: pathOf('groups', group.group_id)}, group.name || group.group_id),
         h('small', {class: 'mono'}, group.group_id)),
       h('td', {'data-label': 'State'}, stateChip(group.state)),
-      h('td', {class: 'num', 'data-label': 'Runs'}, group.run_count ?? group.run_ids?.length ?? runs.length),
-      h('td', {class: 'wide', 'data-label': 'Models'}, models.join(', ')),
-      h('td', {'data-label': 'Submitted'}, time(group.submitted_at ?? runs[0]?.submitted_at)));
-  })));
+      h('td', {class: 'num', 'data-label': 'Runs'}, group.runs),
+      h('td', {class: 'wide', 'data-label': 'Models'}, group.models.join(', '), group.prompts.length > 1 && h('small', null, group.prompts.join(', '))),
+      h('td', {'data-label': 'Submitted'}, time(group.submitted_at))))));
 }

@@ -5,7 +5,7 @@ import {openStream} from '../core/live.js';
 import {createLoader} from '../core/loader.js';
 import {queryOf, readState, writeState} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
-import {compareAddress, replaced} from '../logic/runs.js';
+import {compareAddress, isNewer, replaced} from '../logic/runs.js';
 import {empty, shown} from '../ui/states.js';
 import {DEFAULTS, runsFilters} from './runs_filters.js';
 import {runsTable} from './runs_table.js';
@@ -14,13 +14,13 @@ const PAGE = 100;
 
 export function runsPage(app) {
   let filters = readState(location.search, DEFAULTS);
-  let fresh = 0;
+  const fresh = new Set();
   const picked = new Set();
   const list = createLoader(app.update);
 
   const query = (more) => `/runs${queryOf({...filters, limit: PAGE, ...more})}`;
   const load = () => {
-    fresh = 0;
+    fresh.clear();
     return list.load(() => get(query()));
   };
   const more = () => list.load(async () => {
@@ -34,8 +34,16 @@ export function runsPage(app) {
     if (!list.value) return;
     const runs = replaced(list.value.runs, run);
     if (runs) list.value = {...list.value, runs};
-    else if (run.state === 'queued' || run.done === 0) ++fresh;
-    if (fresh > 0 && list.value.runs.length === 0) load();
+    else if (isNewer(run, list.value.runs) && writeState(filters, DEFAULTS) === '') fresh.add(run.run_id);
+    if (fresh.size > 0 && list.value.runs.length === 0) load();
+    app.update();
+  }
+
+  function onRemoved({run_id: id}) {
+    if (!list.value) return;
+    list.value = {...list.value, runs: list.value.runs.filter((run) => run.run_id !== id)};
+    picked.delete(id);
+    fresh.delete(id);
     app.update();
   }
 
@@ -52,7 +60,7 @@ export function runsPage(app) {
   }
 
   load();
-  const stream = openStream('/events', {events: {run: onRun}, onStatus: app.setLink, onBack: load});
+  const stream = openStream('/events', {events: {run: onRun, removed: onRemoved}, onStatus: app.setLink, onBack: load});
   return {
     title: 'Runs',
     onQuery() {
@@ -67,7 +75,7 @@ export function runsPage(app) {
     render: () => h('div', null,
       h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Runs'),
         list.value && h('span', {class: 'note'}, `${(list.value.total ?? list.value.runs.length).toLocaleString('en-US')} in all`),
-        fresh > 0 && h('button', {type: 'button', key: 'fresh', onclick: load}, `↑ ${fresh} new ${fresh === 1 ? 'run' : 'runs'}`)),
+        fresh.size > 0 && h('button', {type: 'button', key: 'fresh', onclick: load}, `↑ ${fresh.size} new ${fresh.size === 1 ? 'run' : 'runs'}`)),
       runsFilters(filters, setFilter, () => setFilter({...DEFAULTS})),
       h('section', {class: 'card flush', 'aria-label': 'List of runs', 'aria-busy': list.loading ? 'true' : null},
         shown(list, (value) => (value.runs.length === 0 ? noRuns(filters, app) : runsTable(value.runs, picked, pick)), load)),

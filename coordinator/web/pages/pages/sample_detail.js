@@ -29,7 +29,7 @@ export function sampleDetail(app, runId, index, {close, step}) {
   };
 }
 
-const title = (value, index) => `Sample ${value?.sample?.id ?? value?.sample?.sample_id ?? value?.records?.[0]?.sample_id ?? index}`;
+const title = (value, index) => `Sample ${value?.sample?.id || value?.records?.[0]?.sample_id || index}`;
 
 function body(app, runId, value, tools) {
   const sample = value.sample ?? {};
@@ -37,10 +37,11 @@ function body(app, runId, value, tools) {
   return h('div', null,
     h('section', {class: 'card', 'aria-label': 'What was asked'}, h('h2', null, 'What was asked'),
       facts(sample, value.records?.[0]),
-      value.sample === null && h('p', {class: 'note'}, 'The data set of this run is not there any more, so its texts cannot be shown.'),
+      (value.sample === null || value.dataset_note) && h('p', {class: 'banner', role: 'note'}, value.dataset_note ?? 'The texts of this sample are not there any more.'),
       question(sample, value.prompt),
       !holds(value.prompt, sample.context) && textBlock('Context', sample.context), textBlock('Reference answer', reference)),
     h('section', {'aria-label': 'Repeats'}, h('h2', null, value.records.length === 1 ? 'The trial' : `${value.records.length} repeats`),
+      value.records_left_out > 0 && h('p', {class: 'note'}, `${value.records_left_out} more are too large to be shown here.`),
       h('div', {class: 'repeats'}, value.records.map((record) => repeatCard(app, runId, record, {
         ...tools, reference, labels: (value.labels ?? []).filter((label) => label.repeat === record.repeat)})))),
     value.curl && h('section', {class: 'card', 'aria-label': 'Repeat the call'},
@@ -56,13 +57,15 @@ function facts(sample, record) {
 
 // The prompt as it was sent, else the chat, else the bare task.
 function question(sample, prompt) {
-  const turns = prompt?.messages ?? (Array.isArray(prompt) ? prompt : null) ?? sample.messages;
+  const turns = turnsOf(prompt) ?? sample.messages;
   if (!turns) return textBlock('Task', sample.task);
-  return h('div', {class: 'text-block'}, h('h3', null, prompt ? 'Prompt as it was sent' : 'Chat'),
+  return h('div', {class: 'text-block'}, h('h3', null, turnsOf(prompt) ? 'Prompt as it was sent' : 'Chat'),
     turns.map((turn, i) => h('div', {class: 'turn', key: i}, h('span', {class: 'role'}, turn.role), h('pre', null, contentOf(turn)))));
 }
 
 // A context that stands in the prompt already is not shown twice.
-const holds = (prompt, text) => Boolean(text) && (prompt?.messages ?? []).some((turn) => contentOf(turn).includes(text));
+const holds = (prompt, text) => Boolean(text) && (turnsOf(prompt) ?? []).some((turn) => contentOf(turn).includes(text));
+
+const turnsOf = (prompt) => (Array.isArray(prompt) && prompt.length > 0 ? prompt : null);
 
 const contentOf = (turn) => (typeof turn.content === 'string' ? turn.content : JSON.stringify(turn.content, null, 1));

@@ -46,6 +46,5 @@ export function reviewBody(fields, agree, record) {
 
 function said(label) {
   const what = label.agree ? 'agrees with the judge' : `says accuracy ${label.accuracy ?? '–'}, faithfulness ${label.faithfulness ?? '–'}`;
-  const who = label.labeller ?? label.by ?? label.caller ?? 'somebody';
-  return `${who} ${what}${label.comment ? `: ${label.comment}` : ''} (${time(label.at ?? label.labelled_at)} UTC)`;
+  return `${label.by || 'somebody'} ${what}${label.comment ? `: ${label.comment}` : ''} (${time(label.at)} UTC)`;
 }
