@@ -13,17 +13,20 @@ export function forest({caption, rows, range, reference, format, columns = []}) 
   return h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption},
     h('table', {class: 'forest cards'},
       h('caption', {class: 'unseen'}, caption),
-      h('thead', null, h('tr', null, h('th', {scope: 'col'}, ''), h('th', {scope: 'col', class: 'num'}, 'Value'),
-        h('th', {scope: 'col'}, axis(range, at, format)), columns.map((column) =>
+      h('thead', null, h('tr', null, h('th', {scope: 'col'}, h('span', {class: 'unseen'}, 'What')),
+        h('th', {scope: 'col', class: 'num'}, 'Value'),
+        h('th', {scope: 'col'}, h('span', {class: 'unseen'}, '95 % CI'), axis(range, at, format)), columns.map((column) =>
           h('th', {scope: 'col', class: column.left ? null : 'num'}, column.title)))),
       h('tbody', null, rows.map((row) => h('tr', {key: row.key ?? row.name},
         h('th', {scope: 'row'}, row.href ? h('a', {href: row.href}, row.name) : row.name,
           row.note && h('small', null, row.note)),
         h('td', {class: 'num', 'data-label': 'Value'}, row.text),
-        h('td', {class: 'plot'}, interval(row, at, reference)),
+        h('td', {class: 'plot'}, interval(row, at, reference), h('span', {class: 'unseen'}, intervalText(row, format))),
         columns.map((column) => h('td', {class: column.left ? null : 'num', 'data-label': column.title},
           column.cell(row))))))));
 }
+
+const intervalText = ({lower, upper}, format) => (Number.isFinite(lower) && Number.isFinite(upper) ? `${format(lower)} to ${format(upper)}` : 'no interval');
 
 function axis(range, at, format) {
   return h('svg', {class: 'plot-axis', viewBox: `0 0 ${WIDTH} 14`, 'aria-hidden': 'true'},

@@ -39,6 +39,6 @@ export function fleetPage(app) {
 }
 
 function warnings(list) {
-  return h('ul', {class: 'warn-list', role: 'status', 'aria-label': 'Warnings'}, list.map((warning) => h('li', {class: `banner ${warning.look}`,
-    key: warning.text}, warning.text, ' ', h('a', {href: `/runbooks#${warning.runbook}`}, 'Runbook'))));
+  return h('div', {role: 'status', key: 'warnings'}, list.length > 0 && h('ul', {class: 'warn-list', 'aria-label': 'Warnings'}, list.map((warning) => h('li', {class: `banner ${warning.look}`,
+    key: warning.text}, warning.text, ' ', h('a', {href: `/runbooks#${warning.runbook}`}, 'Runbook')))));
 }
