@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {signIn} from './support/browser.mjs';
-import {runFile} from './support/fleet.mjs';
+import {runFile, TOKENS} from './support/fleet.mjs';
 import {finished, scene} from './support/scene.mjs';
 
 // Slow enough that there is something to see; the test waits for what it wants to see, not for a time.
@@ -33,14 +33,18 @@ test('gates form with their intervals while it runs', async () => {
   await gates.getByText(/open|decided/).first().waitFor();
 });
 
-test('a coordinator that is killed is told, and everything goes on when it is back', async () => {
+test('a coordinator that is killed is told; after its restart one signs in again and is where one was', async () => {
   const {page, fleet} = at;
   assert.equal(await page.getByRole('region', {name: 'Verdict'}).count(), 0, 'the run was over too early for this test');
   await fleet.killCoordinator();
   await page.getByText('Connection lost.').waitFor();
   await page.getByRole('list', {name: 'Gates'}).waitFor();
   await fleet.restartCoordinator();
-  await page.getByText('Connection lost.').waitFor({state: 'detached'});
+  await page.getByText('Sign in to go on where you were').waitFor();
+  await page.getByLabel('Token').fill(TOKENS.admin);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/runs/${id}$`));
+  await page.getByRole('list', {name: 'Gates'}).getByText(/95 % CI/).first().waitFor();
 });
 
 test('the verdict appears by itself at the end', async () => {

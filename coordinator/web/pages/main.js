@@ -34,7 +34,11 @@ const app = {
     app.announcement = text;
     update();
   },
-  signedIn(session) { app.session = session; },
+  wasSignedOut: false,
+  signedIn(session) {
+    app.session = session;
+    app.wasSignedOut = false;
+  },
   async signOut() {
     try {
       await signOut();
@@ -74,6 +78,7 @@ const router = createRouter(routes, {
 
 function toLogin() {
   if (location.pathname === '/login') return;
+  app.wasSignedOut = app.session !== null;
   app.session = null;
   router.go(`/login?next=${encodeURIComponent(location.pathname + location.search)}`, {replace: true});
 }

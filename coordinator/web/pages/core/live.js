@@ -1,4 +1,5 @@
 // Server-sent events that come back: after every loss of the connection, until closed.
+import {get} from './api.js';
 import {delayAfter} from './backoff.js';
 
 /**
@@ -11,8 +12,20 @@ export function openStream(path, {events, onStatus = () => {}, onBack = () => {}
   let timer = null;
   let closed = false;
 
+  // A stream cannot tell why it was refused. A session that is over (a restart ends all) shows itself by this call, which
+  // leads to sign-in.
+  const tryAgain = async () => {
+    try {
+      await get('/session');
+    } catch {
+      if (!closed) wait();
+      return;
+    }
+    if (!closed) connect();
+  };
+  const wait = () => { timer = setTimeout(tryAgain, delayAfter(failures++)); };
+
   const connect = () => {
-    timer = null;
     source = new EventSource(`/api/v1${path}`);
     source.onopen = () => {
       const wasLost = failures > 0;
@@ -24,7 +37,7 @@ export function openStream(path, {events, onStatus = () => {}, onBack = () => {}
       source.close();
       if (closed) return;
       onStatus('lost');
-      timer = setTimeout(connect, delayAfter(failures++));
+      wait();
     };
     for (const [name, handler] of Object.entries(events)) {
       source.addEventListener(name, (event) => {

@@ -5,6 +5,7 @@ import {signIn} from '../core/session.js';
 
 export function loginPage(app) {
   let error = null;
+  const ended = app.wasSignedOut;
   let busy = false;
 
   const onward = () => app.go(safeNext(new URLSearchParams(location.search).get('next')), {replace: true});
@@ -35,6 +36,7 @@ export function loginPage(app) {
     render: () => h('div', {class: 'login card'},
       h('h1', {tabindex: -1}, 'Sign in'),
       h('p', {class: 'note'}, 'With the token that the operator of this coordinator gave you. It is not kept in the browser.'),
+      ended && h('p', {class: 'banner', role: 'status'}, 'Your session is over, or the coordinator was restarted. Sign in to go on where you were.'),
       h('form', {onsubmit: submit, method: 'post', action: '/login'},
         h('label', {class: 'field', for: 'token'}, 'Token',
           h('input', {id: 'token', name: 'token', type: 'password', autocomplete: 'current-password', required: true,
