@@ -1,6 +1,7 @@
-# cmake -DFOLDER=<folder> -DOUTPUT=<file.cpp> -P EmbedFiles.cmake
+# cmake -DFOLDER=<folder> -DRUNBOOKS=<file> -DOUTPUT=<file.cpp> -P EmbedFiles.cmake
 #
-# Writes a C++ source with the bytes of every file under FOLDER, and one hash over all of them: with
+# Writes a C++ source with the bytes of every file under FOLDER, of RUNBOOKS as docs/runbooks.md,
+# and one hash over all of them: with
 # another file, name or byte it is another hash. See coordinator/web/assets.hpp.
 file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(FILTER files EXCLUDE REGEX "(^|/)\\.")
@@ -8,10 +9,14 @@ list(SORT files)
 
 set(entries "")
 set(fingerprint "")
-foreach(name IN LISTS files)
-    file(SHA256 ${FOLDER}/${name} sum)
+foreach(name IN LISTS files ITEMS docs/runbooks.md)
+    set(file ${FOLDER}/${name})
+    if(name STREQUAL docs/runbooks.md)
+        set(file ${RUNBOOKS})
+    endif()
+    file(SHA256 ${file} sum)
     string(APPEND fingerprint "${name} ${sum}\n")
-    file(READ ${FOLDER}/${name} hex HEX)
+    file(READ ${file} hex HEX)
     string(LENGTH "${hex}" digits)
     math(EXPR bytes "${digits} / 2")
     string(REGEX REPLACE "(..)" "\\\\x\\1" text "${hex}")

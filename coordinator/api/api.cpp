@@ -8,11 +8,13 @@
 #include "coordinator/api/fleet_routes.hpp"
 #include "coordinator/api/group_routes.hpp"
 #include "coordinator/api/openapi.hpp"
+#include "coordinator/api/overview_routes.hpp"
 #include "coordinator/api/page_routes.hpp"
 #include "coordinator/api/result_routes.hpp"
 #include "coordinator/api/run_routes.hpp"
 #include "coordinator/api/session_routes.hpp"
 #include "coordinator/api/submit_routes.hpp"
+#include "coordinator/api/view_routes.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -76,6 +78,8 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
     add_derive_routes(table_, services_);
     add_event_routes(table_, services_);
     add_result_routes(table_, services_);
+    add_view_routes(table_, trial_services_);
+    add_overview_routes(table_, trial_services_);
     add_group_routes(table_, services_);
     add_baseline_routes(table_, services_);
     add_fleet_routes(table_, services_);

@@ -4,6 +4,7 @@
 #include "coordinator/access/gatekeeper.hpp"
 #include "coordinator/access/token_keeper.hpp"
 #include "coordinator/api/route_table.hpp"
+#include "coordinator/api/run_trials.hpp"
 #include "coordinator/api/services.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -59,8 +60,10 @@ class Api {
     access::Gatekeeper gatekeeper_;
     catalog::RunCatalog catalog_;
     datasets::DatasetLibrary datasets_;
+    records::TrialShelf trials_{{}};
     queue::WorkerRoster roster_;
     Services services_;
+    TrialServices trial_services_{services_, trials_};
     RouteTable table_;
 };
 

@@ -47,12 +47,6 @@ std::vector<std::string> path_names(std::string_view pattern) {
     return names;
 }
 
-// OpenAPI knows no parameter that takes several segments.
-std::string described_path(std::string pattern) {
-    std::erase(pattern, '*');
-    return pattern;
-}
-
 void write_parameters(json::Writer& writer, const RouteSpec& spec) {
     writer.key("parameters").begin_array();
     for (const std::string& name : path_names(spec.pattern))
@@ -123,6 +117,11 @@ asio::awaitable<http::Reply> show_page(const RouteTable& table) {
 }
 
 }  // namespace
+
+std::string described_path(std::string pattern) {
+    std::erase(pattern, '*');
+    return pattern;
+}
 
 std::string openapi_json(const RouteTable& table) {
     std::map<std::string, std::vector<const RouteSpec*>> paths;

@@ -20,7 +20,7 @@ struct Page {
     std::string_view summary;
 };
 
-constexpr std::array<Page, 13> kPages{
+constexpr std::array<Page, 14> kPages{
     {{"/", "page_home", "All runs"},
      {"/runs", "page_runs", "All runs"},
      {"/runs/{id}", "page_run", "One run, while it runs and after"},
@@ -32,6 +32,7 @@ constexpr std::array<Page, 13> kPages{
      {"/groups/{id}", "page_group", "Samples by model and prompt"},
      {"/fleet", "page_fleet", "Workers, queue and providers"},
      {"/trends", "page_trends", "A run's name over time"},
+     {"/runbooks", "page_runbooks", "What to do about a warning"},
      {"/submit", "page_submit", "Write and hand in a run"},
      {"/login", "page_login", "Sign in with a token"}}};
 

@@ -2,6 +2,7 @@
 
 #include "common/json/writer.hpp"
 #include "common/queue/keys.hpp"
+#include "coordinator/catalog/run_filter.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -40,6 +41,7 @@ runs::Progress current_progress(std::optional<runs::Progress> live, const catalo
 }
 
 std::string to_json(const RunView& view) {
+    const auto& outcome = view.facts.outcome;
     std::string about;
     json::Writer writer(about);
     writer.begin_object()
@@ -49,6 +51,10 @@ std::string to_json(const RunView& view) {
         .member("judge", view.facts.judge)
         .member("dataset_id", view.facts.dataset_id)
         .member("dataset_hash", view.facts.dataset_hash)
+        .member("submitted_by", view.facts.submitted_by)
+        .member("verdict", to_string(catalog::verdict_of(view.facts, view.progress.phase)))
+        .member("cost_usd", outcome ? outcome->cost_usd : std::nullopt)
+        .member("ended_at", outcome ? std::optional(outcome->ended_at) : std::nullopt)
         .end_object();
     // One object out of two: how far it is, and what it is about.
     std::string text = runs::to_json(view.progress);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kIndex = "index.html";
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTypes{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kTypes{
     {{".html", "text/html; charset=utf-8"},
      {".css", "text/css; charset=utf-8"},
      {".js", "text/javascript; charset=utf-8"},
@@ -17,6 +17,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kTypes{
      {".svg", "image/svg+xml"},
      {".png", "image/png"},
      {".ico", "image/x-icon"},
+     {".md", "text/plain; charset=utf-8"},
      {".txt", "text/plain; charset=utf-8"}}};
 
 std::string replace_all(std::string text, std::string_view what, std::string_view with) {
