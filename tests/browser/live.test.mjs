@@ -7,7 +7,7 @@ import {runFile, TOKENS} from './support/fleet.mjs';
 import {finished, scene} from './support/scene.mjs';
 
 // Slow enough that there is something to see; the test waits for what it wants to see, not for a time.
-const at = scene({fleet: {simulate: ['--latency-ms', '150'], concurrency: 2}, prepare: (fleet) => finished(fleet, runFile({name: 'before', repeats: 1}))});
+const at = scene({fleet: {latencyMs: 150, concurrency: 2}, prepare: (fleet) => finished(fleet, runFile({name: 'before', repeats: 1}))});
 let id = null;
 
 test('a run that is handed in elsewhere is offered, and its row moves', async () => {

@@ -10,7 +10,7 @@ import {finished} from './support/scene.mjs';
 const images = join(root, 'docs/images');
 mkdirSync(images, {recursive: true});
 
-const fleet = await startFleet({simulate: ['--judge-malformed', '0.02', '--fault-500', '0.02', '--latency-ms', '60']});
+const fleet = await startFleet({simulate: ['--judge-malformed', '0.02', '--fault-500', '0.02'], latencyMs: 60});
 try {
   const nightly = (extra = {}) => finished(fleet, runFile({name: 'nightly-qa', ...extra}));
   const first = (await nightly()).run_id;

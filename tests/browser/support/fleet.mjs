@@ -9,7 +9,7 @@ import {fileOf, start, until} from './process.mjs';
 
 export const TOKENS = {reader: 'reader-token-of-a-test', submitter: 'submitter-token-of-a-test', admin: 'admin-token-of-a-test'};
 
-export async function startFleet({dataset = readFileSync(join(root, 'docs/examples/qa.jsonl')), simulate = [], concurrency = 8} = {}) {
+export async function startFleet({dataset = readFileSync(join(root, 'docs/examples/qa.jsonl')), simulate = [], latencyMs = 30, concurrency = 8} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'evalfleet-browser-'));
   const programs = [];
   const at = (name) => join(folder, name);
@@ -20,7 +20,7 @@ export async function startFleet({dataset = readFileSync(join(root, 'docs/exampl
   };
 
   writeFileSync(at('qa.jsonl'), dataset);
-  const simulated = add(join(bin, 'evalfleet'), ['simulate', '--port-file', at('simulate.port'), '--dataset', at('qa.jsonl'), '--latency-ms', '30',
+  const simulated = add(join(bin, 'evalfleet'), ['simulate', '--port-file', at('simulate.port'), '--dataset', at('qa.jsonl'), '--latency-ms', String(latencyMs),
     '--latency-sigma', '0.6', '--correctness', '0.8', '--vary-repeats', ...simulate]);
   const redis = add('redis-server', ['--port', '0', '--unixsocket', at('redis.sock'), '--save', '', '--appendonly', 'no', '--dir', folder]);
   const provider = `http://127.0.0.1:${await fileOf(at('simulate.port'), simulated)}/v1`;

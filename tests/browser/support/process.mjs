@@ -5,7 +5,7 @@ import {existsSync, readFileSync} from 'node:fs';
 
 const LIMIT_MS = 60_000;
 
-/** Waits until `check` gives something that is true; fails with `what` after a generous limit. */
+/** Waits until `check` gives something that is true; fails with `what` after a generous limit, at once if an error `isFinal`. */
 export async function until(what, check, limitMs = LIMIT_MS) {
   const end = Date.now() + limitMs;
   let last = null;
@@ -14,6 +14,7 @@ export async function until(what, check, limitMs = LIMIT_MS) {
       const value = await check();
       if (value) return value;
     } catch (error) {
+      if (error.isFinal) throw error;
       last = error;
     }
     if (Date.now() > end) throw new Error(`waited ${limitMs} ms for ${what}${last ? `: ${last.message}` : ''}`);
@@ -60,7 +61,7 @@ export function start(program, args, options = {}) {
 /** The content of a file that a program writes once it is ready. */
 export function fileOf(path, program) {
   return until(path, () => {
-    if (!program.isRunning()) throw new Error(`it ended: ${program.output()}`);
+    if (!program.isRunning()) throw Object.assign(new Error(`a program ended: ${program.output()}`), {isFinal: true});
     return existsSync(path) && readFileSync(path, 'utf8').trim();
   });
 }

@@ -107,6 +107,7 @@ test('a verdict is open until there is one', () => {
   assert.equal(runs.verdictOf({release_ready: false, measured: 'not_measured'}), 'not_measured');
   assert.equal(runs.verdictOf({release_ready: false, measured: 'complete'}), 'not_ready');
   assert.equal(runs.verdictOf({verdict: 'ready', release_ready: false}), 'ready');
+  assert.equal(runs.verdictOf({verdict: 'open', release_ready: false}), 'not_ready');
 });
 
 test('a changed run takes its own place and no other', () => {
@@ -158,7 +159,10 @@ test('each trouble of the fleet has a warning and a runbook, a healthy fleet non
   assert.deepEqual(names([], {...healthy, runs: [{outstanding: 5}]}), ['EvalfleetNoWorkers']);
   assert.deepEqual(names([{}], {redis: {reachable: false}}), ['EvalfleetRedisUnreachable']);
   assert.deepEqual(names([{}], {redis: {reachable: true, used_bytes: 95, max_bytes: 100}}), ['EvalfleetRedisNearMaxmemory']);
-  assert.deepEqual(names([{}], {...healthy, providers: [{provider: 'p', refused: 3, waiting: 2}]}), ['EvalfleetProviderThrottled']);
+  assert.deepEqual(names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 2}]}), ['EvalfleetProviderThrottled']);
+  assert.deepEqual(names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 0, refused_s_ago: 4000}]}), [], 'long ago');
+  assert.deepEqual(names([{name: 'w', unreachable: {p: 'no route'}}], healthy), ['EvalfleetProviderFailing']);
+  assert.deepEqual(names([{}], {...healthy, runs: [{run_id: 'r', oldest_job_s: 1000}]}), ['EvalfleetOldestJobTooOld']);
 });
 
 test('a run file of the form is YAML whatever is typed', () => {

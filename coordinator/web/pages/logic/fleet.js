@@ -3,6 +3,7 @@
 const LOW_MEMORY = 0.85;
 const OLD_JOB_S = 900;
 const LAGGING_MS = 100;
+const LATELY_S = 60;
 
 /** [{text, runbook, look}] from the replies of /workers and /queues. */
 export function warningsOf(workers, queues) {
@@ -21,12 +22,16 @@ export function warningsOf(workers, queues) {
     if (worker.loop_lag_ms > LAGGING_MS) add(`Worker ${worker.name} lags by ${Math.round(worker.loop_lag_ms)} ms: too many slots for its processor.`,
       'EvalfleetQueueStalled');
   }
-  for (const run of queues?.runs ?? []) {
-    if (run.oldest_ready_s > OLD_JOB_S) add(`The oldest job of ${run.run_id} waits for ${Math.round(run.oldest_ready_s / 60)} min.`, 'EvalfleetOldestJobTooOld');
+  for (const worker of workers ?? []) {
+    for (const [provider, why] of Object.entries(worker.unreachable ?? {})) add(`Worker ${worker.name} does not reach ${provider}: ${why}`, 'EvalfleetProviderFailing', 'bad');
   }
-  for (const provider of queues?.providers ?? []) {
-    if (provider.refused > 0 && provider.waiting > 0) add(`${provider.provider} throttles: ${provider.refused} calls refused, ${
-      provider.waiting} wait for a permit.`, 'EvalfleetProviderThrottled');
+  for (const run of queues?.runs ?? []) {
+    if (run.oldest_job_s > OLD_JOB_S) add(`The oldest job of ${run.run_id} waits for ${Math.round(run.oldest_job_s / 60)} min.`, 'EvalfleetOldestJobTooOld');
+  }
+  for (const limit of queues?.limits ?? []) {
+    const lately = Number.isFinite(limit.refused_s_ago) && limit.refused_s_ago < LATELY_S;
+    if (limit.refused > 0 && (lately || limit.waiting > 0)) add(`${limit.limit_key} throttles: ${limit.refused} calls refused, ${
+      limit.waiting} wait for a permit${limit.reason ? ` (${limit.reason})` : ''}.`, 'EvalfleetProviderThrottled');
   }
   const store = queues?.store;
   if (store?.total_bytes > 0 && store.free_bytes / store.total_bytes < 0.1) add('The disk of the store is nearly full.', 'EvalfleetStoreNearlyFull', 'bad');

@@ -5,7 +5,7 @@ export const isOver = (run) => OVER.has(run.state);
 
 /** ready, not_ready, not_measured or open. */
 export function verdictOf(run) {
-  if (run.verdict) return run.verdict;
+  if (run.verdict && run.verdict !== 'open') return run.verdict;
   if (run.release_ready === true) return 'ready';
   if (run.measured === 'not_measured') return 'not_measured';
   return run.release_ready === false ? 'not_ready' : 'open';

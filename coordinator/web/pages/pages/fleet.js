@@ -5,7 +5,7 @@ import {createLoader} from '../core/loader.js';
 import {h} from '../core/vdom.js';
 import {warningsOf} from '../logic/fleet.js';
 import {shown} from '../ui/states.js';
-import {healthCard, providersCard, queuesCard, workersCard} from './fleet_cards.js';
+import {healthCard, limitsCard, queuesCard, workersCard} from './fleet_cards.js';
 
 const EVERY_MS = 2000;
 
@@ -33,7 +33,7 @@ export function fleetPage(app) {
       warnings(warningsOf(workers.value?.workers, queues.value)),
       shown(queues, (value) => healthCard(value, workers.value?.workers), load),
       shown(workers, (value) => workersCard(value.workers), load),
-      queues.value && providersCard(queues.value.providers ?? []),
+      queues.value && limitsCard(queues.value.limits ?? []),
       queues.value && queuesCard(queues.value.runs ?? [])),
   };
 }

@@ -2,13 +2,13 @@
 import {h} from '../core/vdom.js';
 import {searchField, selectField, textField} from '../ui/fields.js';
 
-export const DEFAULTS = {q: '', state: '', verdict: '', name: '', model: '', dataset: '', label: '', submitter: ''};
+export const DEFAULTS = {q: '', state: '', verdict: '', name: '', model: '', dataset: '', submitter: ''};
 
 const STATES = [['', 'any state'], ['active', 'active'], ['queued', 'queued'], ['running', 'running'], ['paused', 'paused'],
   ['done', 'done'], ['cancelled', 'cancelled'], ['failed', 'failed']];
 const VERDICTS = [['', 'any verdict'], ['ready', 'ready'], ['not_ready', 'not ready'], ['not_measured', 'not measured'],
   ['open', 'open']];
-const TEXTS = [['name', 'Name', 'nightly*'], ['model', 'Model', ''], ['dataset', 'Dataset', ''], ['label', 'Label', 'key:value'],
+const TEXTS = [['name', 'Name', 'nightly*'], ['model', 'Model', ''], ['dataset', 'Dataset', ''],
   ['submitter', 'Submitted by', '']];
 
 export function runsFilters(filters, set, clear) {
