@@ -17,7 +17,7 @@ namespace {
 
 using records::TrialEntry;
 
-constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{64} * 1024 * 1024;
+constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{32} * 1024 * 1024;
 
 // Goes through the list of what fits the filter, from the offset on.
 class Pager {
