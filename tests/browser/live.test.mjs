@@ -15,7 +15,7 @@ test('a run that is handed in elsewhere is offered, and its row moves', async ()
   await signIn(page);
   await page.getByRole('link', {name: 'before'}).waitFor();
   await page.getByText('live', {exact: true}).waitFor();
-  ({run_id: id} = await fleet.submit(runFile({name: 'live-one', repeats: 3})));
+  ({run_id: id} = await fleet.submit(runFile({name: 'live-one', repeats: 6})));
   await page.getByRole('button', {name: /1 new run/}).click();
   const row = page.getByRole('row', {name: /live-one/});
   await row.getByText(/running|finishing|done/).waitFor();

@@ -4,7 +4,7 @@ import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {h} from '../core/vdom.js';
 import {copyButton} from '../ui/copy.js';
-import {textBlock} from '../ui/diff_view.js';
+import {textBlock, textBox} from '../ui/diff_view.js';
 import {shown} from '../ui/states.js';
 import {repeatCard} from './sample_repeat.js';
 
@@ -60,7 +60,7 @@ function question(sample, prompt) {
   const turns = turnsOf(prompt) ?? sample.messages;
   if (!turns) return textBlock('Task', sample.task);
   return h('div', {class: 'text-block'}, h('h3', null, turnsOf(prompt) ? 'Prompt as it was sent' : 'Chat'),
-    turns.map((turn, i) => h('div', {class: 'turn', key: i}, h('span', {class: 'role'}, turn.role), h('pre', null, contentOf(turn)))));
+    turns.map((turn, i) => h('div', {class: 'turn', key: i}, h('span', {class: 'role'}, turn.role), textBox(contentOf(turn)))));
 }
 
 // A context that stands in the prompt already is not shown twice.

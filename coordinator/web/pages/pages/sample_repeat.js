@@ -4,7 +4,7 @@ import {count, score, usd, words} from '../core/format.js';
 import {may} from '../core/session.js';
 import {h} from '../core/vdom.js';
 import {passChip} from '../ui/chip.js';
-import {diffView, textBlock} from '../ui/diff_view.js';
+import {diffView, textBlock, textBox} from '../ui/diff_view.js';
 import {reviewForm} from './sample_review.js';
 
 export function repeatCard(app, runId, record, {showDiff, toggleDiff, reference, labels, reload}) {
@@ -16,7 +16,7 @@ export function repeatCard(app, runId, record, {showDiff, toggleDiff, reference,
       record.failure_labels_secondary?.map((label) => h('span', {class: 'chip', key: label}, words(label)))),
     scores(record),
     h('div', {class: 'text-block'}, h('h4', null, diff ? 'Answer against the reference' : 'Answer'),
-      record.answer === null ? h('p', {class: 'note'}, 'no answer') : diff ? diffView(reference, record.answer) : h('pre', null, record.answer),
+      record.answer === null ? h('p', {class: 'note'}, 'no answer') : diff ? diffView(reference, record.answer) : textBox(record.answer),
       canDiff && h('button', {type: 'button', class: 'plain', 'aria-pressed': diff ? 'true' : 'false',
         onclick: () => toggleDiff(record.repeat)}, 'Compare with the reference')),
     textBlock('Why (judge)', record.rationale, 'h4'),
