@@ -32,6 +32,7 @@ void write_card(json::Writer& writer, const std::string& text) {
         writer.member(name, find<std::string>(card, name));
     for (const std::string_view name : {"pid", "concurrency", "held"})
         writer.member(name, find<std::uint64_t>(card, name));
+    writer.member("loop_lag_ms", find<double>(card, "loop_lag_ms"));
 }
 
 void write_facts(json::Writer& writer, const runs::WorkerFacts& facts) {

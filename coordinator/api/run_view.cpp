@@ -66,7 +66,9 @@ asio::awaitable<std::optional<RunView>> find_run(Services& services, std::string
     if (!queue::is_run_id(run_id)) co_return std::nullopt;
     auto keeper = services.registry.find(run_id);
     std::optional<catalog::RunFacts> facts;
-    if (const auto known = services.catalog.known(run_id); keeper != nullptr && known) {
+    // Of one that is over the folder has the outcome, also while somebody still keeps it.
+    const bool goes_on = keeper != nullptr && !catalog::is_final(keeper->phase());
+    if (const auto known = services.catalog.known(run_id); goes_on && known) {
         facts = *known;
     } else {
         auto find = [&services, &run_id] { return services.catalog.blocking_find(run_id); };

@@ -86,7 +86,7 @@ constexpr std::string_view kSchemas = R"({
   "type":"object","required":["name","last_seen_s"],"properties":{
     "name":{"type":"string"},"last_seen_s":{"type":"number"},"host":{"type":["string","null"]},"pid":{"type":["integer","null"]},
     "version":{"type":["string","null"]},"started_at":{"type":["string","null"]},"concurrency":{"type":["integer","null"]},
-    "held":{"type":["integer","null"]},"providers":{"type":"array","items":{"type":"string"}},
+    "held":{"type":["integer","null"]},"loop_lag_ms":{"type":["number","null"]},"providers":{"type":"array","items":{"type":"string"}},
     "unreachable":{"type":"object","additionalProperties":{"type":"string"}}}}}}},
 "Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","limits","runs"],"properties":{
   "pool":{"type":"string"},"leased":{"type":"integer"},"delayed":{"type":"integer"},"workers":{"type":"integer"},
