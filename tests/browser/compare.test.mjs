@@ -60,7 +60,7 @@ test('a trend shows the runs of a name and what changed between them', async () 
   const {page} = at;
   await page.goto('/trends?name=nightly-qa');
   await page.getByRole('img', {name: /^Pass rate:/}).waitFor();
-  await page.getByText(/model changed/).first().waitFor();
+  await page.getByRole('cell', {name: 'model changed'}).waitFor();
 });
 
 test('no error happened', () => assert.deepEqual(at.faults, []));
