@@ -3,6 +3,7 @@
 #include "cli/commands/token.hpp"
 #include "cli/fleet/run_session.hpp"
 #include "cli/group_summary.hpp"
+#include "cli/programs_folder.hpp"
 #include "cli/submission.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
@@ -36,13 +37,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFleetFolder = ".fleet";
-
-// Where evalfleet itself is: the other programs are beside it.
-fs::path programs_folder() {
-    std::error_code code;
-    const fs::path self = fs::read_symlink("/proc/self/exe", code);
-    return code ? fs::path("/usr/bin") : self.parent_path();
-}
 
 std::string default_out(const std::string& name) {
     std::string stamp = log::format_utc(std::chrono::system_clock::now()).substr(0, 19);
@@ -330,6 +324,8 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
     }
     if (!options.json) {
         if (const Status printed = print_reports(result, *group); !printed) return printed.error();
+        if (!result.folders.empty())
+            std::printf("\nSee every sample in a browser: evalfleet view %s\n", config.out.c_str());
     }
     return verdict_of(result);
 }

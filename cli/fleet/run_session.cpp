@@ -59,6 +59,17 @@ Status blocking_bring_files(Bring how, const fs::path& from, const fs::path& to)
     return {};
 }
 
+// What was asked, for who looks at the answers. Its lack takes nothing from the results.
+void blocking_bring_dataset(Bring how, const fs::path& from, const fs::path& to) {
+    std::error_code ignored;
+    const fs::path name = fs::path("work") / "dataset.jsonl";
+    fs::create_directories(to / "work", ignored);
+    if (how == Bring::move)
+        fs::rename(from / name, to / name, ignored);
+    else
+        fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, ignored);
+}
+
 }  // namespace
 
 std::string session_json(const SessionConfig& config) {
@@ -336,6 +347,7 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
         const fs::path home = runs_.size() == 1 ? config_.out : config_.out / config_.run_ids[i];
         if (const Status brought = blocking_bring_files(how, runs_[i].folder, home); !brought)
             return brought;
+        blocking_bring_dataset(how, runs_[i].folder, home);
         result.folders.push_back(home);
     }
     std::error_code ignored;
