@@ -30,13 +30,13 @@ deps: ## install the Debian packages that are missing (silent when all is there)
 	@.cmake/install-packages $(foreach p,$(PACKAGES) $(if $(filter ON,$(TESTING)),$(TEST_PACKAGES)),'$(p)')
 
 chart-tools: deps ## fetch what the chart's tests need, with npm, into build/chart-tools
-	@tests/chart/install-tools build/chart-tools
+	@tests/install-tools chart build/chart-tools
 
 interop-tools: deps ## fetch the clients and the gateway that the interop tests need, with npm, into build/interop-tools
-	@tests/interop/install-tools build/interop-tools
+	@tests/install-tools interop build/interop-tools
 
 browser-tools: deps ## fetch what the tests of the web pages need, with npm, into build/browser-tools
-	@tests/browser/install-tools build/browser-tools
+	@tests/install-tools browser build/browser-tools
 
 screenshots: build browser-tools ## make the pictures of the web pages in docs/images
 	@EVALFLEET_BIN_DIR=$(CURDIR)/$(BIN) npm --silent --prefix tests/browser run screenshots
@@ -66,9 +66,9 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 # Where npm cannot reach its registry, the tests of the chart, of the web pages and of interop fail and say so; all others
 # run.
 test: everything ## build, and run every test
-	-@tests/chart/install-tools build/chart-tools
-	-@tests/interop/install-tools build/interop-tools
-	-@tests/browser/install-tools build/browser-tools
+	-@tests/install-tools chart build/chart-tools
+	-@tests/install-tools interop build/interop-tools
+	-@tests/install-tools browser build/browser-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
