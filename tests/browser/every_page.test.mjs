@@ -17,7 +17,7 @@ before(async () => {
   pages = [
     ['/runs', 'nightly-qa'], [`/runs/${first}`, 'How it was run'], [`/runs/${first}/samples`, '186 trials'], [`/runs/${first}/samples/0`, 'Reference answer'],
     [`/compare?base=${first}&candidate=${second}`, 'Samples that differ'], ['/compare', 'Choose a base and a candidate'], ['/groups', 'choice'],
-    [`/groups/${group}`, 'Against the baseline'], ['/trends?name=nightly-qa', 'Bands are 95 % CI'], ['/fleet', 'worker-1'], ['/submit', 'Line'],
+    [`/groups/${group}`, 'Against the baseline'], ['/trends?name=nightly-qa', 'Bands are 95 % CI'], ['/fleet', 'worker-1'], ['/submit', 'Estimated cost'],
     ['/runbooks', 'EvalfleetNoWorkers'], ['/runs?q=nothing-is-called-so', 'No run fits'], ['/runs/no-such-run', 'Not found'],
   ];
 }, {timeout: 600_000});

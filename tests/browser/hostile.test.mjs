@@ -34,7 +34,7 @@ test('hostile text is shown as text on every page of a run', async () => {
   await signIn(page, 'admin', '/runs');
   const places = [
     ['/runs', 'onerror'], [`/runs/${made.id}`, 'onerror'], [`/runs/${made.id}/samples`, 'onerror'], [`/runs/${made.id}/samples/0`, 'onerror'],
-    [`/runs/${made.id}/samples/1`, 'WWWW'], [`/compare?base=${made.id}&candidate=${made.other}`, 'm-'],
+    [`/runs/${made.id}/samples/1`, 'WWWW'], [`/compare?base=${made.id}&candidate=${made.other}`, 'Samples that differ'],
     [`/trends?name=${encodeURIComponent(EVIL.slice(0, 60))}`, 'm-'],
   ];
   for (const [path, seen] of places) {

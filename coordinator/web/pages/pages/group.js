@@ -5,7 +5,7 @@ import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {h} from '../core/vdom.js';
 import {stateChip} from '../ui/chip.js';
-import {shown} from '../ui/states.js';
+import {shownPage} from '../ui/states.js';
 import {createMatrix} from './group_matrix.js';
 import {rankingCard} from './group_ranking.js';
 
@@ -30,7 +30,7 @@ export function groupPage(app, {id}) {
       matrix.stop();
     },
     onQuery: () => matrix.onQuery(),
-    render: () => shown(group, (value) => h('div', null,
+    render: () => shownPage(group, `Group ${id}`, (value) => h('div', null,
       h('nav', {class: 'crumbs', 'aria-label': 'Where this is'}, h('a', {href: '/groups'}, 'Groups'), h('span', null, '/'),
         h('span', {class: 'mono'}, id)),
       h('div', {class: 'head'}, h('h1', {tabindex: -1}, value.runs[0]?.name || id), stateChip(value.state), h('span', {class: 'spring'}),

@@ -6,7 +6,7 @@ import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {h} from '../core/vdom.js';
 import {isOver} from '../logic/runs.js';
-import {shown} from '../ui/states.js';
+import {shownPage} from '../ui/states.js';
 import {runActions} from './run_actions.js';
 import {agreementCard} from './run_agreement.js';
 import {flowCard, throttleBanners} from './run_flow.js';
@@ -70,7 +70,7 @@ export function runPage(app, {id}) {
       endPolling();
       Object.values(parts).forEach((part) => part.drop());
     },
-    render: () => shown(parts.run, (run) => body(app, run, parts, start), start),
+    render: () => shownPage(parts.run, `Run ${id}`, (run) => body(app, run, parts, start), start),
   };
 }
 

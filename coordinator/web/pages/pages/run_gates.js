@@ -23,7 +23,7 @@ function card(gate, summary) {
     ciBar({value: gate.observed, lower: gate.ci95_lower, upper: gate.ci95_upper, threshold: gate.threshold,
       unit, look}),
     h('p', {class: 'note'}, `required ${gate.comparison === '<=' ? '≤' : '≥'} ${inUnit(gate.threshold, unit)}`,
-      gate.decided === 'open' && typeof gate.met === 'boolean' && (gate.met ? ', held so far' : ', missed so far'), h('br'),
+      gate.decided === 'open' && typeof gate.met === 'boolean' && `, ${gate.met ? 'held' : 'missed'}${summary ? '' : ' so far'}`, h('br'),
       has ? `95 % CI ${inUnit(gate.ci95_lower, unit)} to ${inUnit(gate.ci95_upper, unit)}` : 'no interval yet',
       why.length > 0 && [h('br'), `open: ${doubtText(why)}`]));
 }

@@ -8,7 +8,7 @@ import {histories, isOver, timeLeft, verdictOf} from '../logic/runs.js';
 import {stateChip, verdictChip} from '../ui/chip.js';
 import {progressBar} from '../ui/progress.js';
 
-const COLUMNS = ['Compare', 'Run', 'State', 'Verdict', 'Pass rate (95 % CI)', 'Trend', 'Progress', 'Time', 'Cost', 'Model', 'Dataset'];
+const COLUMNS = ['Compare', 'Run', 'State', 'Verdict', 'Pass rate (95 % CI)', 'Trend', 'Progress', 'Time', 'Cost', 'Model'];
 const NUMBERS = new Set(['Time', 'Cost']);
 
 export function runsTable(runs, picked, pick) {
@@ -43,8 +43,7 @@ function row(run, history, isPicked, pick) {
       : [progressBar(run), h('small', {key: 'n'}, `${count(run.done)} of ${count(run.total)}`)]),
     h('td', {class: 'num', 'data-label': 'Time', title: left.title}, left.text),
     h('td', {class: 'num', 'data-label': 'Cost'}, usd(run.cost_usd)),
-    h('td', {class: 'model', 'data-label': 'Model'}, run.model, h('small', null, run.prompt)),
-    h('td', {class: 'model', 'data-label': 'Dataset'}, run.dataset_id));
+    h('td', {class: 'model', 'data-label': 'Model'}, run.model, h('small', {title: `prompt ${run.prompt}, dataset ${run.dataset_id}`}, `${run.prompt} on ${run.dataset_id}`)));
 }
 
 function passRate(run, verdict) {

@@ -6,7 +6,7 @@ import {pathOf} from '../core/routes.js';
 import {queryOf, readState, writeState} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
 import {DEFAULTS, trialsQuery} from '../logic/sample_query.js';
-import {shown} from '../ui/states.js';
+import {shownPage} from '../ui/states.js';
 import {createVirtualList} from '../ui/virtual_list.js';
 import {runHead} from './run_head.js';
 import {sampleDetail} from './sample_detail.js';
@@ -91,7 +91,7 @@ export function samplesPage(app, {id, index}) {
       run.drop();
       trials.drop();
     },
-    render: () => shown(run, (value) => h('div', null, runHead(app, value, 'samples', null),
+    render: () => shownPage(run, `Samples of ${id}`, (value) => h('div', null, runHead(app, value, 'samples', null),
       h('div', {class: `samples ${open === null ? '' : 'open'}`},
         open === null && samplesFacets(state, trials.value?.facets, set, fold),
         h('div', {class: 'list-side', key: 'list'}, samplesTop({state, trials, set, searchOn, retry: load}),

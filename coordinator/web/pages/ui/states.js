@@ -18,6 +18,10 @@ function headline(error) {
   return by[error.status] ?? error.title ?? 'Something went wrong';
 }
 
+/** As `shown`, for what a whole page is about: such a page has a heading before that is there, too. */
+export const shownPage = (loader, title, build, retry) => (loader.value !== null ? build(loader.value)
+  : h('div', {key: 'not-there'}, h('h1', {tabindex: -1}, title), shown(loader, build, retry)));
+
 /** The right one of the three for a loader, or build(value). What was there stays while it is loaded anew. */
 export function shown(loader, build, retry) {
   if (loader.value !== null) return build(loader.value);
