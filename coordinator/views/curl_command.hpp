@@ -21,7 +21,7 @@ struct CurlCall {
 };
 
 /// A command for a shell that makes the call. Holds no key; every text is quoted so that the shell
-/// takes it as it is. Pure.
+/// takes it as it is. Empty for a protocol that is not HTTP. Pure.
 [[nodiscard]] std::string curl_command(const CurlCall& call);
 
 /// Between single quotes. Pure.

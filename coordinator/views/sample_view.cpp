@@ -128,9 +128,10 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
     std::vector<job::Message> prompt;
     if (sample != nullptr) prompt = prompt_of(around.metadata, *sample);
     write_messages(writer, prompt);
+    const std::string curl =
+        sample == nullptr ? "" : curl_command(call_of(around, std::move(prompt)));
     writer.key("curl");
-    sample == nullptr ? writer.null()
-                      : writer.value(curl_command(call_of(around, std::move(prompt))));
+    curl.empty() ? writer.null() : writer.value(curl);
     writer.key("dataset_note");
     hold.dataset_trouble().empty() ? writer.null() : writer.value(hold.dataset_trouble());
     if (const Status written = blocking_write_records(writer, hold.table(), trials); !written)

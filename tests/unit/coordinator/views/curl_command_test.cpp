@@ -45,6 +45,20 @@ TEST(CurlCommand, GoesWhereTheWorkersGo) {
                 HasSubstr("/openai/deployments/m%2F1/chat/completions?api-version=2024-06-01'"));
 }
 
+TEST(CurlCommand, KnowsEveryProtocolThatIsHttp) {
+    for (const providers::ProtocolTraits& protocol : providers::kProtocols) {
+        const bool is_http = protocol.type != ProviderType::command;
+        EXPECT_EQ(curl_command(call(protocol.type)).starts_with("curl 'https://api.example/"),
+                  is_http)
+            << protocol.name;
+    }
+}
+
+TEST(CurlCommand, SendsATokenWhereTheProtocolTakesNoKey) {
+    EXPECT_THAT(curl_command(call(ProviderType::vertex_anthropic)),
+                HasSubstr("\"Authorization: Bearer $THE_KEY\""));
+}
+
 TEST(CurlCommand, SendsNoKeyWhereNoneIsNeeded) {
     CurlCall local = call(ProviderType::ollama);
     local.key_variable.clear();
