@@ -101,15 +101,15 @@ void RunCatalog::remember(const RunFacts& facts) {
 
 void RunCatalog::blocking_note_submitter(const std::string& run_id, const std::string& name) {
     static_cast<void>(files::blocking_write_atomically(submitter_file(folder(run_id)), name));
-    const auto before = snapshot();
-    const auto known = before->find(run_id);
-    if (known == before->end()) return;
+    // A look that goes on would put what it began with in the place of what is entered here.
+    const std::scoped_lock lock(look_mutex_, mutex_);
+    const auto known = runs_->find(run_id);
+    if (known == runs_->end()) return;
     // It was seen before its submitter was written.
     RunFacts fresh = *known->second;
     fresh.submitted_by = name;
-    auto runs = std::make_shared<Runs>(*before);
+    auto runs = std::make_shared<Runs>(*runs_);
     (*runs)[run_id] = std::make_shared<const RunFacts>(std::move(fresh));
-    const std::scoped_lock lock(mutex_);
     runs_ = std::move(runs);
 }
 
