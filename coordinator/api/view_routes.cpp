@@ -1,6 +1,7 @@
 #include "coordinator/api/view_routes.hpp"
 
 #include "common/files/file.hpp"
+#include "common/job/manifest.hpp"
 #include "common/job/run_metadata.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
@@ -57,7 +58,7 @@ Result<job::RunMetadata> blocking_metadata(const store::RunFolder& folder) {
 }
 
 std::filesystem::path review_file(const Services& services, const std::string& run_id) {
-    return services.catalog.folder(run_id).file("reviews.jsonl");
+    return services.catalog.folder(run_id).file(job::kReviewsName);
 }
 
 std::optional<std::uint32_t> read_index(std::string_view text) {
