@@ -8,6 +8,10 @@
 #include "common/http/resolver.hpp"
 #include "common/http/tls.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -23,12 +27,17 @@ ProxyRules make_rules(const ProxyConfig& config) {
     return std::move(*rules);
 }
 
-std::string pool_key(const Url& url, const Url* proxy) {
-    std::string key(to_string(url.scheme));
-    key.append("://").append(url.host_and_port());
-    if (proxy != nullptr) key.append(" via ").append(proxy->host_and_port());
+std::string pool_key(const Request& request, const Proxy* proxy) {
+    std::string key(to_string(request.url.scheme));
+    key.append("://").append(request.url.host_and_port());
+    if (proxy != nullptr) key.append(" via ").append(proxy->url.host_and_port());
+    if (request.transport)
+        key.append(" by ").append(
+            std::to_string(reinterpret_cast<std::uintptr_t>(request.transport.get())));
     return key;
 }
+
+constexpr std::string_view kStale = "the kept connection was closed before an answer came";
 
 }  // namespace
 
@@ -37,7 +46,7 @@ struct Client::Parts {
         : clock(clock_in),
           config(std::move(config_in)),
           rules(make_rules(config.proxy)),
-          tls(make_client_context({config.ca_file, config.certificate_file, config.key_file})),
+          tls(make_client_context({config.ca_file, {}, config.certificate_file, config.key_file})),
           resolver(clock, {}),
           connector(executor, clock, resolver, *tls, config.user_agent),
           pool(clock, {.max_connections_per_host = config.max_connections_per_host,
@@ -45,9 +54,10 @@ struct Client::Parts {
                        .idle_timeout = config.idle_timeout}) {}
 
     [[nodiscard]] asio::awaitable<Result<ConnectionPool::Slot>> acquire_slot(
-        std::string key, async::TimePoint deadline);
+        const Request& request, async::TimePoint deadline);
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Connection>>> connect(
-        const Url& url, const Url* proxy, ConnectionPool::Slot& slot, CallLimits limits);
+        const Request& request, const Proxy* proxy, ConnectionPool::Slot& slot, CallLimits limits);
+    [[nodiscard]] Result<asio::ssl::context*> tls_of(const Request& request);
     [[nodiscard]] asio::awaitable<Status> begin(Exchange& exchange, const Request& request,
                                                 BodySource* body, CallLimits limits);
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Exchange>>> open(const Request& request,
@@ -60,25 +70,51 @@ struct Client::Parts {
     ClientConfig config;
     ProxyRules rules;
     std::unique_ptr<asio::ssl::context> tls;
+    std::mutex mutex;  // guards own_tls
+    /// Of servers that are reached in a way of their own; there are as many as providers.
+    std::map<std::shared_ptr<const Transport>, std::unique_ptr<asio::ssl::context>> own_tls;
     Resolver resolver;
     Connector connector;
     ConnectionPool pool;
 };
 
+Result<asio::ssl::context*> Client::Parts::tls_of(const Request& request) {
+    const auto& transport = request.transport;
+    const bool is_usual =
+        !transport || (transport->ca_file.empty() && transport->certificate_file.empty());
+    if (is_usual) return tls.get();
+    const std::lock_guard lock(mutex);
+    auto& own = own_tls[transport];
+    try {
+        if (!own)
+            own = make_client_context({config.ca_file, transport->ca_file,
+                                       transport->certificate_file, transport->key_file});
+    } catch (const std::runtime_error& error) {
+        return Error{ErrorKind::invalid, error.what()};
+    }
+    return own.get();
+}
+
 asio::awaitable<Result<ConnectionPool::Slot>> Client::Parts::acquire_slot(
-    std::string key, async::TimePoint deadline) {
-    auto free = pool.try_acquire(key);
+    const Request& request, async::TimePoint deadline) {
+    std::string key = pool_key(request, rules.choose(request.url));
+    const auto idle =
+        request.transport ? request.transport->idle_timeout : ConnectionPool::IdleTimeout();
+    auto free = pool.try_acquire(key, idle);
     if (!free) co_return free.error();
     if (*free) co_return std::move(**free);
     const Phase phase{kSlotPhase, async::kNever, deadline};
-    co_return co_await in_phase(clock, phase, pool.acquire(std::move(key)));
+    co_return co_await in_phase(clock, phase, pool.acquire(std::move(key), idle));
 }
 
 asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
-    const Url& url, const Url* proxy, ConnectionPool::Slot& slot, CallLimits limits) {
-    const Phase phase{kConnectPhase, limits.connect_deadline, limits.total_deadline};
-    auto stream = co_await in_phase(clock, phase,
-                                    connector.connect(url, proxy, slot.session(), phase.until()));
+    const Request& request, const Proxy* proxy, ConnectionPool::Slot& slot, CallLimits limits) {
+    const auto context = tls_of(request);
+    if (!context) co_return context.error();
+    std::string_view now = kConnectPhase;
+    const Phase phase{kConnectPhase, limits.connect_deadline, limits.total_deadline, &now};
+    auto stream = co_await in_phase(
+        clock, phase, connector.connect(request.url, proxy, **context, slot.session(), now));
     if (!stream) co_return stream.error();
     co_return std::make_unique<Connection>(std::move(*stream));
 }
@@ -87,19 +123,23 @@ asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
 /// turned out to be closed. A body that comes from a source could not be sent again.
 asio::awaitable<Status> Client::Parts::begin(Exchange& exchange, const Request& request,
                                              BodySource* body, CallLimits limits) {
-    const Url* proxy = rules.choose(request.url);
+    const Proxy* proxy = rules.choose(request.url);
+    // Other proxies than these carry bytes and do not look at them.
+    const Url* reader = proxy != nullptr && proxy->forwards() ? &proxy->url : nullptr;
     const std::uint64_t body_bytes = body != nullptr ? body->size() : request.body.size();
-    const std::string head = format_request_head(request, proxy, config.user_agent, body_bytes);
+    const std::string head = format_request_head(request, reader, config.user_agent, body_bytes);
     Timings& timings = exchange.timings();
-    if (auto idle = body != nullptr ? nullptr : exchange.slot().take_idle()) {
+    const bool is_new = body != nullptr || request.wants_new_connection;
+    if (auto idle = is_new ? nullptr : exchange.slot().take_idle()) {
         timings.connected = timings.dispatched;
         timings.connection_reused = true;
         const Status sent = co_await exchange.begin(std::move(idle), head, request, body);
-        if (sent || !exchange.was_stale() || !request.may_resend) co_return sent;
+        if (sent || !exchange.was_stale()) co_return sent;
+        if (!request.may_resend) co_return Error{ErrorKind::transient, std::string(kStale)};
         timings.connection_reused = false;
         timings.resent = true;
     }
-    auto connection = co_await connect(request.url, proxy, exchange.slot(), limits);
+    auto connection = co_await connect(request, proxy, exchange.slot(), limits);
     if (!connection) co_return connection.error();
     timings.connected = clock.now();
     co_return co_await exchange.begin(std::move(*connection), head, request, body);
@@ -109,8 +149,7 @@ asio::awaitable<Result<std::unique_ptr<Exchange>>> Client::Parts::open(const Req
                                                                        BodySource* body,
                                                                        CallLimits limits) {
     if (const Status good = check_request(request); !good) co_return good.error();
-    auto slot = co_await acquire_slot(pool_key(request.url, rules.choose(request.url)),
-                                      limits.total_deadline);
+    auto slot = co_await acquire_slot(request, limits.total_deadline);
     if (!slot) co_return slot.error();
     Timings timings;
     timings.dispatched = clock.now();
@@ -165,12 +204,16 @@ std::size_t Client::count_idle_connections() const {
 
 bool is_connect_timeout(const Error& error) {
     constexpr async::TimePoint kNow{};
-    const auto is_of = [&error](const Phase& phase) {
-        return error.message.ends_with(phase.timeout().message);
-    };
-    return error.kind == ErrorKind::timeout &&
-           (is_of({kSlotPhase, async::kNever, kNow}) || is_of({kConnectPhase, kNow}) ||
-            is_of({kConnectPhase, async::kNever, kNow}));
+    if (error.kind != ErrorKind::timeout) return false;
+    return std::any_of(
+        kPhasesBeforeSending.begin(), kPhasesBeforeSending.end(), [&](std::string_view name) {
+            return error.message.ends_with(Phase{name, kNow}.timeout().message) ||
+                   error.message.ends_with(Phase{name, async::kNever, kNow}.timeout().message);
+        });
+}
+
+bool is_stale_connection(const Error& error) {
+    return error.kind == ErrorKind::transient && error.message.ends_with(kStale);
 }
 
 }  // namespace evalfleet::http

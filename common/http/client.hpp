@@ -45,8 +45,8 @@ struct ClientConfig {
 class Client {
   public:
     /// `executor` carries the sockets: that of an io_context. Throws std::runtime_error on a
-    /// configuration that cannot work (a certificate file that cannot be read, a proxy that is not
-    /// an http URL).
+    /// configuration that cannot work (a certificate file that cannot be read, a proxy of a kind
+    /// that is not known).
     Client(const boost::asio::any_io_executor& executor, async::Clock& clock, ClientConfig config);
     Client(const Client&) = delete;
     Client& operator=(const Client&) = delete;
@@ -79,5 +79,9 @@ class Client {
 /// True for a `timeout` of a call that had no connection yet, so that nothing was sent: whichever
 /// deadline it was, the server had no part in it.
 [[nodiscard]] bool is_connect_timeout(const Error& error);
+
+/// True if a kept connection turned out to be closed when the request was sent, and the request may
+/// not be sent again on its own. The server most likely has not seen it.
+[[nodiscard]] bool is_stale_connection(const Error& error);
 
 }  // namespace evalfleet::http

@@ -8,9 +8,11 @@ namespace evalfleet::http {
 namespace asio = boost::asio;
 
 struct ConnectionPool::Host {
-    explicit Host(std::size_t slots) : free_slots(slots) {}
+    Host(std::size_t slots, std::chrono::milliseconds idle_for)
+        : free_slots(slots), idle_timeout(idle_for) {}
 
     async::Semaphore free_slots;
+    std::chrono::milliseconds idle_timeout;
     std::vector<std::unique_ptr<Connection>> idle;  // the last used at the end
     TlsSession session;
 };
@@ -25,7 +27,7 @@ std::unique_ptr<Connection> ConnectionPool::Slot::take_idle() {
             connection = std::move(host_->idle.back());
             host_->idle.pop_back();
         }
-        const bool is_young = now - connection->idle_since < pool_->config_.idle_timeout;
+        const bool is_young = now - connection->idle_since < host_->idle_timeout;
         if (is_young && connection->stream.is_quiet()) return connection;
     }
 }
@@ -51,26 +53,31 @@ ConnectionPool::ConnectionPool(const async::Clock& clock, Config config)
 
 ConnectionPool::~ConnectionPool() = default;
 
-Result<ConnectionPool::Host*> ConnectionPool::host(const std::string& key) {
+Result<ConnectionPool::Host*> ConnectionPool::host(const std::string& key,
+                                                   IdleTimeout idle_timeout) {
     const std::lock_guard lock(mutex_);
     auto place = hosts_.find(key);
     if (place == hosts_.end()) {
         if (hosts_.size() >= config_.max_hosts) {
             return Error{ErrorKind::too_large, "connections to too many different hosts"};
         }
-        place = hosts_.emplace(key, std::make_unique<Host>(config_.max_connections_per_host)).first;
+        auto made = std::make_unique<Host>(config_.max_connections_per_host,
+                                           idle_timeout.value_or(config_.idle_timeout));
+        place = hosts_.emplace(key, std::move(made)).first;
     }
     return place->second.get();
 }
 
-asio::awaitable<Result<ConnectionPool::Slot>> ConnectionPool::acquire(std::string key) {
-    const auto found = host(key);
+asio::awaitable<Result<ConnectionPool::Slot>> ConnectionPool::acquire(std::string key,
+                                                                      IdleTimeout idle_timeout) {
+    const auto found = host(key, idle_timeout);
     if (!found) co_return found.error();
     co_return Slot(*this, **found, co_await (*found)->free_slots.acquire());
 }
 
-Result<std::optional<ConnectionPool::Slot>> ConnectionPool::try_acquire(const std::string& key) {
-    const auto found = host(key);
+Result<std::optional<ConnectionPool::Slot>> ConnectionPool::try_acquire(const std::string& key,
+                                                                        IdleTimeout idle_timeout) {
+    const auto found = host(key, idle_timeout);
     if (!found) return found.error();
     auto permit = (*found)->free_slots.try_acquire();
     if (!permit) return std::optional<Slot>();
@@ -78,11 +85,11 @@ Result<std::optional<ConnectionPool::Slot>> ConnectionPool::try_acquire(const st
 }
 
 void ConnectionPool::close_old_idle() {
-    const async::TimePoint oldest = clock_.now() - config_.idle_timeout;
+    const async::TimePoint now = clock_.now();
     std::vector<std::unique_ptr<Connection>> old;  // closed after the lock
     const std::lock_guard lock(mutex_);
     for (auto& [key, host] : hosts_) {
-        const auto is_young = [oldest](const auto& connection) {
+        const auto is_young = [oldest = now - host->idle_timeout](const auto& connection) {
             return connection->idle_since > oldest;
         };
         // In the order of their last use: the old ones are in front.

@@ -74,12 +74,17 @@ class ConnectionPool {
     ConnectionPool(const async::Clock& clock, Config config);
     ~ConnectionPool();
 
+    /// How long connections to a host may be idle; none: as long as to any.
+    using IdleTimeout = std::optional<std::chrono::milliseconds>;
+
     /// Waits while all slots of the host named `key` are taken. Errors: too_large (too many hosts).
     /// Cancelled: throws operation_aborted, no slot is lost.
-    [[nodiscard]] boost::asio::awaitable<Result<Slot>> acquire(std::string key);
+    [[nodiscard]] boost::asio::awaitable<Result<Slot>> acquire(std::string key,
+                                                               IdleTimeout idle_timeout = {});
 
     /// A slot if one is free now.
-    [[nodiscard]] Result<std::optional<Slot>> try_acquire(const std::string& key);
+    [[nodiscard]] Result<std::optional<Slot>> try_acquire(const std::string& key,
+                                                          IdleTimeout idle_timeout = {});
 
     /// Closes what has been idle for too long. (Taking a connection looks at its age as well.)
     void close_old_idle();
@@ -87,7 +92,7 @@ class ConnectionPool {
     [[nodiscard]] std::size_t count_idle() const;
 
   private:
-    [[nodiscard]] Result<Host*> host(const std::string& key);
+    [[nodiscard]] Result<Host*> host(const std::string& key, IdleTimeout idle_timeout);
 
     const async::Clock& clock_;
     Config config_;

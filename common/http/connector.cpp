@@ -1,17 +1,11 @@
 #include "common/http/connector.hpp"
 
-#include "common/async/deadline.hpp"
 #include "common/http/input_buffer.hpp"
 #include "common/http/message_parser.hpp"
+#include "common/http/percent.hpp"
+#include "common/http/phase.hpp"
 #include "common/http/request_head.hpp"
-
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/system/system_error.hpp>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
+#include "common/http/socks.hpp"
 
 #include <utility>
 
@@ -23,29 +17,6 @@ namespace {
 
 constexpr std::size_t kMaxProxyHeaderBytes = 16 * 1024;
 
-// For an address that never answers, when the caller set no deadline and others are left to try.
-constexpr std::chrono::seconds kLongestShare{10};
-
-/// This address's part of the time that is left for `count` addresses.
-async::TimePoint share(async::TimePoint now, async::TimePoint deadline, std::size_t count) {
-    if (count <= 1) return deadline;
-    const async::TimePoint latest = now + kLongestShare;
-    if (deadline == async::kNever) return latest;
-    return std::min(now + (deadline - now) / static_cast<long>(count), latest);
-}
-
-/// A model may think for minutes without a byte: boxes on the way must not take the connection for
-/// dead, and a peer that is must be found out. What the system refuses is done without.
-void keep_alive(int socket) {
-    constexpr int kOn = 1;
-    constexpr int kSeconds = 60;  // until the first probe, and between them
-    constexpr int kProbes = 5;
-    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof(kOn));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &kSeconds, sizeof(kSeconds));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &kSeconds, sizeof(kSeconds));
-    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof(kProbes));
-}
-
 Status judge_tunnel(const MessageHead& head) {
     if (head.status / 100 == 2) return {};
     const ErrorKind kind =
@@ -53,76 +24,122 @@ Status judge_tunnel(const MessageHead& head) {
     return Error{kind, "proxy refused the tunnel with status " + std::to_string(head.status)};
 }
 
+socks::Credentials credentials_of(const Url& proxy) {
+    const auto colon = proxy.userinfo.find(':');
+    const std::string user = proxy.userinfo.substr(0, colon);
+    const std::string password = colon == std::string::npos ? "" : proxy.userinfo.substr(colon + 1);
+    return {percent_decode(user).value_or(user), percent_decode(password).value_or(password)};
+}
+
+asio::awaitable<Result<std::string>> read_exactly(Stream& stream, std::size_t size) {
+    std::string bytes(size, '\0');
+    std::size_t have = 0;
+    while (have < size) {
+        const auto arrival = co_await stream.read_some(bytes.data() + have, size - have);
+        if (!arrival) co_return arrival.error();
+        if (arrival->bytes == 0)
+            co_return Error{ErrorKind::transient, "proxy closed the connection"};
+        have += arrival->bytes;
+    }
+    co_return bytes;
+}
+
+/// Says what we can do, and logs in if the proxy wants it.
+asio::awaitable<Status> greet(Stream& stream, const Url& proxy) {
+    const socks::Credentials credentials = credentials_of(proxy);
+    if (const Status good = socks::check(credentials); !good) co_return good;
+    const std::string greeting = socks::greeting(!proxy.userinfo.empty());
+    if (const Status sent = co_await stream.write(greeting); !sent) co_return sent;
+    const auto choice = co_await read_exactly(stream, socks::kChoiceBytes);
+    if (!choice) co_return choice.error();
+    const auto wants_login = socks::read_choice(*choice);
+    if (!wants_login) co_return wants_login.error();
+    if (!*wants_login) co_return Status{};
+    const std::string login = socks::login(credentials);
+    if (const Status sent = co_await stream.write(login); !sent) co_return sent;
+    const auto answer = co_await read_exactly(stream, socks::kChoiceBytes);
+    if (!answer) co_return answer.error();
+    co_return socks::read_login(*answer);
+}
+
+asio::awaitable<Status> ask_for(Stream& stream, std::string host, std::uint16_t port) {
+    const auto request = socks::request(host, port);
+    if (!request) co_return request.error();
+    if (const Status sent = co_await stream.write(*request); !sent) co_return sent;
+    const auto head = co_await read_exactly(stream, socks::kReplyHeadBytes);
+    if (!head) co_return head.error();
+    const auto rest = socks::read_reply(*head);
+    if (!rest) co_return rest.error();
+    const auto bound = co_await read_exactly(stream, *rest);
+    if (!bound) co_return bound.error();
+    co_return Status{};
+}
+
 }  // namespace
 
 Connector::Connector(const asio::any_io_executor& executor, async::Clock& clock, Resolver& resolver,
-                     asio::ssl::context& tls, std::string user_agent)
-    : executor_(executor),
-      clock_(clock),
-      resolver_(resolver),
-      tls_(tls),
+                     asio::ssl::context& proxy_tls, std::string user_agent)
+    : resolver_(resolver),
+      dialer_(executor, clock, resolver),
+      proxy_tls_(proxy_tls),
       user_agent_(std::move(user_agent)) {}
 
-asio::awaitable<Result<Stream>> Connector::connect(const Url& url, const Url* proxy,
-                                                   TlsSession resume, async::TimePoint deadline) {
-    auto stream = co_await dial(proxy != nullptr ? *proxy : url, deadline);
+asio::awaitable<Result<Stream>> Connector::connect(const Url& url, const Proxy* proxy,
+                                                   asio::ssl::context& tls, TlsSession resume,
+                                                   std::string_view& phase) {
+    auto stream = co_await dialer_.dial(proxy != nullptr ? proxy->url : url, phase);
     if (!stream) co_return stream.error();
-    if (url.scheme == Scheme::http) co_return stream;
     if (proxy != nullptr) {
-        const Status opened = co_await open_tunnel(*stream, url, *proxy);
-        if (!opened) co_return opened.error();
+        const Status through = co_await go_through(*stream, url, *proxy, phase);
+        if (!through) co_return through.error().within("proxy");
     }
-    const Status secured = co_await stream->handshake_as_client(tls_, url.host, std::move(resume));
+    if (url.scheme == Scheme::http) co_return stream;
+    phase = kTlsPhase;
+    const Status secured = co_await stream->handshake_as_client(tls, url.host, std::move(resume));
     if (!secured) co_return secured.error();
     co_return stream;
 }
 
-asio::awaitable<Result<Stream>> Connector::dial(const Url& server, async::TimePoint deadline) {
-    const auto addresses = co_await resolver_.resolve(server.host);
-    if (!addresses) co_return addresses.error();
-    Result<Stream> stream = Error{ErrorKind::not_found, "no address of " + server.host};
-    for (std::size_t i = 0; i < addresses->size(); ++i) {
-        const auto until = share(clock_.now(), deadline, addresses->size() - i);
-        auto attempt = dial_address((*addresses)[i], server.port);
-        // The last one has until the caller's own deadline.
-        const bool is_last = i + 1 == addresses->size();
-        stream = co_await async::with_deadline(clock_, is_last ? async::kNever : until,
-                                               std::move(attempt));
-        if (stream) break;
+asio::awaitable<Status> Connector::go_through(Stream& stream, const Url& url, const Proxy& proxy,
+                                              std::string_view& phase) {
+    phase = kProxyPhase;
+    if (!proxy.forwards()) co_return co_await open_socks(stream, url, proxy);
+    if (proxy.kind == Proxy::Kind::https) {
+        const Status secured =
+            co_await stream.handshake_as_client(proxy_tls_, proxy.url.host, nullptr);
+        if (!secured) co_return secured;
     }
-    if (!stream) co_return stream.error().within("connecting to " + server.host_and_port());
-    co_return stream;
+    // Requests for http URLs are read by the proxy itself.
+    if (url.scheme == Scheme::http) co_return Status{};
+    co_return co_await open_tunnel(stream, url, proxy.url);
 }
 
-asio::awaitable<Result<Stream>> Connector::dial_address(Address address, std::uint16_t port) {
-    asio::ip::tcp::socket socket(executor_);
-    const auto [code] =
-        co_await socket.async_connect({address, port}, asio::as_tuple(asio::use_awaitable));
-    if (code == asio::error::operation_aborted) throw boost::system::system_error(code);
-    if (code) co_return Error{ErrorKind::transient, code.message()};
-    boost::system::error_code ignored;
-    socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    keep_alive(socket.native_handle());
-    co_return Stream(Stream::Socket(std::move(socket)), clock_);
+asio::awaitable<Status> Connector::open_socks(Stream& stream, const Url& url, const Proxy& proxy) {
+    std::string host = url.host;
+    if (proxy.kind == Proxy::Kind::socks5) {
+        const auto addresses = co_await resolver_.resolve(url.host);
+        if (!addresses) co_return addresses.error();
+        host = addresses->front().to_string();
+    }
+    if (const Status greeted = co_await greet(stream, proxy.url); !greeted) co_return greeted;
+    co_return co_await ask_for(stream, std::move(host), url.port);
 }
 
 asio::awaitable<Status> Connector::open_tunnel(Stream& stream, const Url& url, const Url& proxy) {
     const std::string request = format_connect(url, proxy, user_agent_);
-    if (const Status sent = co_await stream.write(request); !sent) {
-        co_return sent.error().within("proxy");
-    }
+    if (const Status sent = co_await stream.write(request); !sent) co_return sent;
     MessageParser parser(MessageKind::response, kMaxProxyHeaderBytes);
     parser.expect_no_body();
     InputBuffer input(kMaxProxyHeaderBytes);
     while (!parser.is_done()) {
         const auto space = input.prepare();
         const auto arrival = co_await stream.read_some(space.data, space.size);
-        if (!arrival) co_return arrival.error().within("proxy");
+        if (!arrival) co_return arrival.error();
         if (arrival->bytes == 0)
             co_return Error{ErrorKind::transient, "proxy closed the connection"};
         input.commit(arrival->bytes);
         const auto used = parser.feed(input.data());
-        if (!used) co_return used.error().within("proxy");
+        if (!used) co_return used.error();
         input.consume(*used);
     }
     if (!input.empty()) co_return Error{ErrorKind::invalid, "proxy sent more than its answer"};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "common/async/clock.hpp"
+#include "common/http/dialer.hpp"
+#include "common/http/proxy.hpp"
 #include "common/http/resolver.hpp"
 #include "common/http/stream.hpp"
 #include "common/http/url.hpp"
@@ -11,6 +13,7 @@
 #include <boost/asio/ssl/context.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace evalfleet::http {
 
@@ -18,31 +21,31 @@ namespace evalfleet::http {
 /// the proxy if there is one, shakes hands. Safe to use from any thread.
 class Connector {
   public:
+    /// `proxy_tls`: for proxies that are spoken to over TLS.
     Connector(const boost::asio::any_io_executor& executor, async::Clock& clock, Resolver& resolver,
-              boost::asio::ssl::context& tls, std::string user_agent);
+              boost::asio::ssl::context& proxy_tls, std::string user_agent);
 
-    /// To the server of `url`, through `proxy` if that is not null; both must live until then.
-    /// Several addresses share the time until `deadline`, so that a silent one leaves some for the
-    /// others; the deadline itself is the caller's to enforce.
+    /// To the server of `url`, through `proxy` if that is not null, with `tls` if it is an https
+    /// URL; all must live until then. `phase` always says what is done now, and must live as long.
+    /// The deadline is the caller's to enforce.
     /// Errors: transient, tls, not_found, denied (by the proxy), invalid (malformed answer of it).
-    [[nodiscard]] boost::asio::awaitable<Result<Stream>> connect(const Url& url, const Url* proxy,
+    [[nodiscard]] boost::asio::awaitable<Result<Stream>> connect(const Url& url, const Proxy* proxy,
+                                                                 boost::asio::ssl::context& tls,
                                                                  TlsSession resume,
-                                                                 async::TimePoint deadline);
+                                                                 std::string_view& phase);
 
   private:
-    using Address = boost::asio::ip::address;
-
-    [[nodiscard]] boost::asio::awaitable<Result<Stream>> dial(const Url& server,
-                                                              async::TimePoint deadline);
-    [[nodiscard]] boost::asio::awaitable<Result<Stream>> dial_address(Address address,
-                                                                      std::uint16_t port);
+    [[nodiscard]] boost::asio::awaitable<Status> go_through(Stream& stream, const Url& url,
+                                                            const Proxy& proxy,
+                                                            std::string_view& phase);
     [[nodiscard]] boost::asio::awaitable<Status> open_tunnel(Stream& stream, const Url& url,
                                                              const Url& proxy);
+    [[nodiscard]] boost::asio::awaitable<Status> open_socks(Stream& stream, const Url& url,
+                                                            const Proxy& proxy);
 
-    boost::asio::any_io_executor executor_;
-    async::Clock& clock_;
     Resolver& resolver_;
-    boost::asio::ssl::context& tls_;
+    Dialer dialer_;
+    boost::asio::ssl::context& proxy_tls_;
     std::string user_agent_;
 };
 

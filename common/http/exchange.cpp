@@ -48,7 +48,9 @@ asio::awaitable<Status> Exchange::begin(std::unique_ptr<Connection> connection,
     is_head_request_ = request.method == "HEAD";
     was_stale_ = is_answered_ = false;
     parser_ = make_parser();
-    const Phase phase{"first byte", limits_.first_byte_deadline, limits_.total_deadline};
+    phase_ = kSendPhase;
+    const Phase phase{kFirstBytePhase, limits_.first_byte_deadline, limits_.total_deadline,
+                      &phase_};
     Status done = co_await in_phase(clock_, phase, write_and_read_head(head, request.body, body));
     if (done) done = check_head();
     if (!done) connection_.reset();
@@ -75,6 +77,7 @@ asio::awaitable<Status> Exchange::write_and_read_head(std::string_view head, std
                                                       BodySource* source) {
     const Status written = co_await write(head, body, source);
     timings_.request_written = clock_.now();
+    phase_ = kFirstBytePhase;
     // Half a body will never be answered.
     if (!source_read_) co_return source_read_;
     // A server that refuses a request may answer and close before it has read it all: its answer is
@@ -144,7 +147,7 @@ Status Exchange::check_head() {
 }
 
 asio::awaitable<Result<std::optional<std::string>>> Exchange::read_part() {
-    const Phase phase{"body", async::kNever, limits_.total_deadline};
+    const Phase phase{kBodyPhase, async::kNever, limits_.total_deadline};
     std::string part = parser_.take_body();
     if (!part.empty()) co_return std::optional(std::move(part));
     if (parser_.is_done()) co_return std::optional<std::string>();
@@ -169,7 +172,7 @@ asio::awaitable<Result<std::string>> Exchange::read_rest() {
     std::string body = parser_.take_body();
     if (parser_.is_done()) co_return body;
     if (!connection_) co_return Error{ErrorKind::transient, "the response was given up before"};
-    const Phase phase{"body", async::kNever, limits_.total_deadline};
+    const Phase phase{kBodyPhase, async::kNever, limits_.total_deadline};
     auto result = co_await in_phase(clock_, phase, read_until_done(std::move(body)));
     if (!result) connection_.reset();
     co_return result;

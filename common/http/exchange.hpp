@@ -58,6 +58,7 @@ class Exchange {
     ConnectionPool::Slot slot_;
     CallLimits limits_;
     Timings timings_;
+    std::string_view phase_;  // of what happens until the head is there
     bool is_head_request_ = false;
     bool was_stale_ = false;
     bool is_answered_ = false;  // a byte has come, be it of an interim response

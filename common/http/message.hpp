@@ -4,11 +4,24 @@
 #include "common/http/headers.hpp"
 #include "common/http/url.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace evalfleet::http {
+
+/// How one server is reached, where that differs from what holds for all. One object for each: it
+/// is known by its address, and connections are kept for it alone.
+struct Transport {
+    std::filesystem::path ca_file{};           ///< PEM; trusted besides the client's authorities
+    std::filesystem::path certificate_file{};  ///< PEM chain for servers that ask; empty: none
+    std::filesystem::path key_file{};          ///< PEM, of that certificate
+    std::optional<std::chrono::milliseconds> idle_timeout{};  ///< none: as the client has it
+};
 
 /// A request of the client.
 struct Request {
@@ -23,6 +36,10 @@ struct Request {
     /// POST); for calls that only cost something twice, such as model calls, that is better than a
     /// failure. Set to false where it is not.
     bool may_resend = true;
+
+    bool wants_new_connection = false;  ///< a kept one is not used
+
+    std::shared_ptr<const Transport> transport{};  ///< null: nothing is different
 };
 
 /// The moments of a call on the monotonic clock. What was received has the time at which the kernel

@@ -6,6 +6,8 @@
 #include <boost/asio/ip/address.hpp>
 #include <openssl/evp.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace evalfleet::http {
@@ -13,19 +15,6 @@ namespace evalfleet::http {
 namespace {
 
 using boost::asio::ip::address;
-
-Result<std::optional<Url>> parse_proxy(std::string_view name, const std::string& text) {
-    if (text.empty()) return std::optional<Url>();
-    // A bare "host:port" is customary in these variables.
-    const bool has_scheme = text.find("://") != std::string::npos;
-    auto url = Url::parse(has_scheme ? text : "http://" + text);
-    if (!url) return url.error().within(name);
-    if (url->scheme != Scheme::http) {
-        return Error{ErrorKind::invalid,
-                     std::string(name) + ": only http:// proxies are supported"};
-    }
-    return std::optional<Url>(std::move(*url));
-}
 
 std::optional<address> parse_address(std::string_view text) {
     boost::system::error_code error;
@@ -71,6 +60,41 @@ std::pair<std::string_view, std::optional<std::uint16_t>> split_port(std::string
     const auto colon = text.find(':');
     if (colon == std::string_view::npos || colon != text.rfind(':')) return {text, {}};
     return {text.substr(0, colon), to_number<std::uint16_t>(text.substr(colon + 1))};
+}
+
+struct KnownScheme {
+    std::string_view prefix;
+    Proxy::Kind kind;
+    std::string_view as;  // what a Url can be parsed from
+};
+
+constexpr std::array kSchemes{
+    KnownScheme{"http://", Proxy::Kind::http, "http://"},
+    KnownScheme{"https://", Proxy::Kind::https, "https://"},
+    KnownScheme{"socks5://", Proxy::Kind::socks5, "http://"},
+    KnownScheme{"socks5h://", Proxy::Kind::socks5_names, "http://"},
+};
+constexpr std::uint16_t kSocksPort = 1080;
+
+Result<std::optional<Proxy>> parse_proxy(std::string_view name, const std::string& text) {
+    if (text.empty()) return std::optional<Proxy>();
+    // A bare "host:port" is customary in these variables.
+    const std::string full = text.find("://") == std::string::npos ? "http://" + text : text;
+    const auto scheme = std::find_if(kSchemes.begin(), kSchemes.end(), [&](const KnownScheme& one) {
+        return iequals(std::string_view(full).substr(0, one.prefix.size()), one.prefix);
+    });
+    if (scheme == kSchemes.end())
+        return Error{
+            ErrorKind::invalid,
+            std::string(name) + ": allowed: a proxy of http://, https://, socks5:// or socks5h://"};
+    const std::string_view rest = std::string_view(full).substr(scheme->prefix.size());
+    auto url = Url::parse(std::string(scheme->as) + std::string(rest));
+    if (!url) return url.error().within(name);
+    Proxy proxy{scheme->kind, std::move(*url)};
+    const std::string_view place = rest.substr(rest.rfind('@') + 1);
+    const bool has_port = split_port(place.substr(0, place.find('/'))).second.has_value();
+    if (!proxy.forwards() && !has_port) proxy.url.port = kSocksPort;
+    return std::optional<Proxy>(std::move(proxy));
 }
 
 std::vector<std::string_view> split_list(std::string_view text) {
@@ -134,7 +158,7 @@ bool ProxyRules::is_excluded(std::string_view host, std::uint16_t port) const {
     return false;
 }
 
-const Url* ProxyRules::choose(const Url& url) const {
+const Proxy* ProxyRules::choose(const Url& url) const {
     const auto& proxy = url.scheme == Scheme::https ? https_proxy_ : http_proxy_;
     if (!proxy || is_excluded(url.host, url.port)) return nullptr;
     return &*proxy;

@@ -13,9 +13,27 @@ namespace evalfleet::http {
 /// The values of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Empty means none. (Read from the
 /// environment in one place, by the program's configuration.)
 struct ProxyConfig {
-    std::string http_proxy{};   ///< for http URLs: "http://[user:password@]host:port"
-    std::string https_proxy{};  ///< for https URLs; the proxy itself is spoken to in plain HTTP
+    /// For http URLs: "http://[user:password@]host:port"; https://, socks5://, socks5h:// as well.
+    std::string http_proxy{};
+    std::string https_proxy{};  ///< for https URLs, likewise
     std::string no_proxy{};     ///< hosts reached directly, comma-separated
+};
+
+/// How a proxy is spoken to.
+struct Proxy {
+    enum class Kind {
+        http,          ///< in plain HTTP; a tunnel for https URLs
+        https,         ///< the same over TLS
+        socks5,        ///< names are looked up here
+        socks5_names,  ///< socks5h: the proxy looks them up
+    };
+    Kind kind = Kind::http;
+    Url url{};  ///< its place and userinfo, whatever its scheme says
+
+    /// True for those that forward requests for http URLs instead of a connection.
+    [[nodiscard]] bool forwards() const noexcept {
+        return kind == Kind::http || kind == Kind::https;
+    }
 };
 
 /// Decides whether a request goes through a proxy. Pure.
@@ -25,11 +43,11 @@ struct ProxyConfig {
 /// ranges and match literal addresses only, since names are not looked up for this.
 class ProxyRules {
   public:
-    /// Fails on a proxy that is not an http URL.
+    /// Fails on a proxy of another kind than those.
     [[nodiscard]] static Result<ProxyRules> create(const ProxyConfig& config);
 
     /// The proxy for `url`; null to go directly. Good as long as the rules.
-    [[nodiscard]] const Url* choose(const Url& url) const;
+    [[nodiscard]] const Proxy* choose(const Url& url) const;
 
     [[nodiscard]] bool is_excluded(std::string_view host, std::uint16_t port) const;
 
@@ -42,8 +60,8 @@ class ProxyRules {
 
     static bool matches(const Exclusion& exclusion, std::string_view host);
 
-    std::optional<Url> http_proxy_;
-    std::optional<Url> https_proxy_;
+    std::optional<Proxy> http_proxy_;
+    std::optional<Proxy> https_proxy_;
     std::vector<Exclusion> exclusions_;
     bool excludes_all_ = false;
 };

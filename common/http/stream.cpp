@@ -96,13 +96,20 @@ struct Stream::Layers {
     ~Layers() {
         // OpenSSL forbids to resume the session of a connection that ends without a farewell. For
         // HTTP, where the length of a message is told apart, that costs much and protects nothing.
-        if (tls) SSL_set_shutdown(tls->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+        constexpr int kBoth = SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN;
+        if (inner) SSL_set_shutdown(inner->native_handle(), kBoth);
+        if (tls) SSL_set_shutdown(tls->native_handle(), kBoth);
     }
 
     [[nodiscard]] Socket::lowest_layer_type& lowest() { return socket.lowest_layer(); }
 
     StampedSocket socket;
-    std::unique_ptr<ssl::stream<StampedSocket&>> tls;  // on top of it, if it is encrypted
+    using Tls = ssl::stream<StampedSocket&>;
+    std::unique_ptr<Tls> tls;                  // on top of it, if it is encrypted
+    std::unique_ptr<ssl::stream<Tls&>> inner;  // on top of that: to a server behind a TLS proxy
+
+    /// Of whoever is at the end; there is one.
+    [[nodiscard]] SSL* handle() { return inner ? inner->native_handle() : tls->native_handle(); }
 };
 
 Stream::Stream(Socket socket, const async::Clock& clock)
@@ -114,13 +121,22 @@ Stream::~Stream() = default;
 
 asio::awaitable<Status> Stream::handshake_as_client(ssl::context& context, std::string host,
                                                     TlsSession resume) {
-    layers_->tls = std::make_unique<ssl::stream<StampedSocket&>>(layers_->socket, context);
-    SSL* handle = layers_->tls->native_handle();
+    const bool is_inner = layers_->tls != nullptr;
+    if (is_inner)
+        layers_->inner = std::make_unique<ssl::stream<Layers::Tls&>>(*layers_->tls, context);
+    else
+        layers_->tls = std::make_unique<Layers::Tls>(layers_->socket, context);
+    SSL* handle = layers_->handle();
     if (!expect_peer(handle, host)) {
         co_return Error{ErrorKind::internal, "TLS: cannot set up the verification of " + host};
     }
     if (resume) SSL_set_session(handle, static_cast<SSL_SESSION*>(resume.get()));
-    const auto [code] = co_await layers_->tls->async_handshake(ssl::stream_base::client, kAwait);
+    std::tuple<error_code> outcome;
+    if (is_inner)
+        outcome = co_await layers_->inner->async_handshake(ssl::stream_base::client, kAwait);
+    else
+        outcome = co_await layers_->tls->async_handshake(ssl::stream_base::client, kAwait);
+    const error_code code = std::get<0>(outcome);
     const long verdict = SSL_get_verify_result(handle);
     if (code && verdict != X509_V_OK) {
         throw_if_cancelled(code);
@@ -140,7 +156,10 @@ asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::siz
     const asio::mutable_buffer buffer(space, size);
     StampedSocket& socket = layers_->socket;
     StampedSocket::Received received;
-    if (layers_->tls) {
+    if (layers_->inner) {
+        const auto [code, bytes] = co_await layers_->inner->async_read_some(buffer, kAwait);
+        received = {bytes, code};
+    } else if (layers_->tls) {
         const auto [code, bytes] = co_await layers_->tls->async_read_some(buffer, kAwait);
         received = {bytes, code};
     } else {
@@ -168,7 +187,9 @@ asio::awaitable<Status> Stream::write(std::string_view first, std::string_view s
     }
     const std::array buffers{asio::buffer(first), asio::buffer(second)};
     std::tuple<error_code, std::size_t> outcome;
-    if (layers_->tls) {
+    if (layers_->inner) {
+        outcome = co_await asio::async_write(*layers_->inner, buffers, kAwait);
+    } else if (layers_->tls) {
         outcome = co_await asio::async_write(*layers_->tls, buffers, kAwait);
     } else {
         outcome = co_await asio::async_write(layers_->socket.socket(), buffers, kAwait);
@@ -208,7 +229,7 @@ bool Stream::is_quiet() {
 
 TlsSession Stream::session() const {
     if (!layers_->tls) return {};
-    SSL_SESSION* session = SSL_get1_session(layers_->tls->native_handle());
+    SSL_SESSION* session = SSL_get1_session(layers_->handle());
     if (session == nullptr) return {};
     TlsSession shared(session,
                       [](void* held) { SSL_SESSION_free(static_cast<SSL_SESSION*>(held)); });

@@ -43,7 +43,8 @@ class Stream {
     Stream& operator=(Stream&&) noexcept;
     ~Stream();
 
-    /// Turns this into a TLS connection to `host`, whose certificate must be good for that name.
+    /// Turns this into a TLS connection to `host`, whose certificate must be good for that name. Of
+    /// one that is a TLS connection already, to a proxy, what it carries becomes one.
     [[nodiscard]] boost::asio::awaitable<Status> handshake_as_client(
         boost::asio::ssl::context& context, std::string host, TlsSession resume);
 

@@ -52,6 +52,7 @@ std::unique_ptr<ssl::context> make_client_context(const TlsClientConfig& config)
     } else {
         trust(*context, config.ca_file);
     }
+    if (!config.more_ca_file.empty()) trust(*context, config.more_ca_file);
     if (!config.certificate_file.empty()) {
         use_identity(*context, config.certificate_file, config.key_file);
     }

@@ -11,6 +11,7 @@ namespace evalfleet::http {
 /// Whom a client trusts and who it is. Peers are always verified.
 struct TlsClientConfig {
     std::filesystem::path ca_file{};           ///< PEM; empty: the system's authorities
+    std::filesystem::path more_ca_file{};      ///< PEM; besides those; empty: no others
     std::filesystem::path certificate_file{};  ///< PEM chain shown to servers that ask; empty: none
     std::filesystem::path key_file{};          ///< PEM; of that certificate
 };

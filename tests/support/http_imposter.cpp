@@ -109,6 +109,9 @@ class HttpImposter::Channel {
         return is_open_ ? std::string(buffer.data(), static_cast<std::size_t>(count)) : "";
     }
 
+    /// True if TLS has decrypted more than was read.
+    [[nodiscard]] bool has_pending() const { return ssl_ != nullptr && SSL_pending(ssl_) > 0; }
+
     void write(const std::string& bytes) {
         for (std::size_t sent = 0; is_open_ && sent < bytes.size();) {
             const char* from = bytes.data() + sent;
@@ -209,6 +212,8 @@ void HttpImposter::perform(Channel& channel, const Script::Step& step) {
     switch (step.kind) {
         case Script::Kind::read_request:
             return read_request(channel);
+        case Script::Kind::read_bytes:
+            return read_bytes(channel, step.port);
         case Script::Kind::send:
             return channel.write(step.bytes);
         case Script::Kind::drip:
@@ -241,6 +246,22 @@ void HttpImposter::read_request(Channel& channel) {
     }
     channel.unread = request.substr(end);
     request.resize(end);
+    keep(std::move(request));
+}
+
+void HttpImposter::read_bytes(Channel& channel, std::size_t count) {
+    std::string bytes = std::move(channel.unread);
+    while (bytes.size() < count) {
+        const std::string more = channel.read();
+        if (more.empty()) return;
+        bytes += more;
+    }
+    channel.unread = bytes.substr(count);
+    bytes.resize(count);
+    keep(std::move(bytes));
+}
+
+void HttpImposter::keep(std::string request) {
     const std::lock_guard lock(mutex_);
     requests_.push_back(std::move(request));
     changed_.notify_all();
@@ -253,13 +274,16 @@ void HttpImposter::tunnel(Channel& channel, std::uint16_t port) {
     std::array<char, 4096> buffer{};
     while (is_open) {
         std::array<pollfd, 2> ends{pollfd{channel.socket(), POLLIN, 0}, pollfd{other, POLLIN, 0}};
-        ::poll(ends.data(), ends.size(), -1);
-        for (std::size_t i = 0; i < 2; ++i) {
-            if (ends[i].revents == 0) continue;
-            const auto count = ::recv(ends[i].fd, buffer.data(), buffer.size(), 0);
-            is_open = is_open && count > 0 &&
-                      ::send(ends[1 - i].fd, buffer.data(), static_cast<std::size_t>(count),
-                             MSG_NOSIGNAL) == count;
+        if (!channel.has_pending()) ::poll(ends.data(), ends.size(), -1);
+        if (ends[0].revents != 0 || channel.has_pending()) {
+            const std::string bytes = channel.read();
+            const auto sent = ::send(other, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+            is_open = !bytes.empty() && sent == static_cast<ssize_t>(bytes.size());
+        }
+        if (is_open && ends[1].revents != 0) {
+            const auto count = ::recv(other, buffer.data(), buffer.size(), 0);
+            is_open = count > 0;
+            if (is_open) channel.write(std::string(buffer.data(), static_cast<std::size_t>(count)));
         }
     }
     ::close(other);

@@ -20,6 +20,8 @@ class Script {
   public:
     /// Reads one request, head and body, and keeps it for `HttpImposter::requests()`.
     Script& read_request() { return add({Kind::read_request, {}, 0}); }
+    /// Reads so many bytes, whatever they are, and keeps them likewise.
+    Script& read_bytes(std::uint16_t count) { return add({Kind::read_bytes, {}, count}); }
     Script& send(std::string bytes) { return add({Kind::send, std::move(bytes), 0}); }
     /// One byte a packet.
     Script& drip(std::string bytes) { return add({Kind::drip, std::move(bytes), 0}); }
@@ -35,11 +37,11 @@ class Script {
 
   private:
     friend class HttpImposter;
-    enum class Kind { read_request, send, drip, hang, reset, tunnel };
+    enum class Kind { read_request, read_bytes, send, drip, hang, reset, tunnel };
     struct Step {
         Kind kind;
         std::string bytes;
-        std::uint16_t port;
+        std::uint16_t port;  ///< or how many bytes
     };
     Script& add(Step step) {
         steps_.push_back(std::move(step));
@@ -86,6 +88,8 @@ class HttpImposter {
     void play(int socket, const Script& script);
     void perform(Channel& channel, const Script::Step& step);
     void read_request(Channel& channel);
+    void read_bytes(Channel& channel, std::size_t count);
+    void keep(std::string request);
     void tunnel(Channel& channel, std::uint16_t port);
 
     std::vector<Script> scripts_;

@@ -51,7 +51,7 @@ TEST_F(HttpDeadline, EndsAHandshakeThatTakesTooLong) {
     const auto response = call.get();
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().kind, ErrorKind::timeout);
-    EXPECT_THAT(response.error().message, HasSubstr("connect deadline"));
+    EXPECT_THAT(response.error().message, HasSubstr("TLS handshake deadline"));
     EXPECT_TRUE(is_connect_timeout(response.error()));
 }
 

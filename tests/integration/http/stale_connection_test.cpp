@@ -20,6 +20,21 @@ TEST_F(StaleConnection, IsReplacedOnceAndTheRequestSentAgain) {
     EXPECT_TRUE(server.requests().back().ends_with("\r\n\r\nbody"));
 }
 
+TEST_F(StaleConnection, IsToldWhereTheCallerSendsAgainHimself) {
+    HttpImposter server({Script().answer("one").read_request(), Script().answer("two").hang()});
+    ASSERT_TRUE(send(get(server.url())));
+    Request second = post(server.url(), "body");
+    second.may_resend = false;
+    const auto told = send(second);
+    ASSERT_FALSE(told);
+    EXPECT_TRUE(is_stale_connection(told.error())) << told.error().message;
+    second.wants_new_connection = true;
+    const auto sent = send(second);
+    ASSERT_TRUE(sent) << sent.error().message;
+    EXPECT_EQ(sent->body, "two");
+    EXPECT_FALSE(sent->timings.resent);
+}
+
 TEST_F(StaleConnection, IsReplacedAfterAReset) {
     HttpImposter server(
         {Script().answer("one").read_request().reset(), Script().answer("two").hang()});

@@ -13,8 +13,8 @@ ProxyRules rules(std::string no_proxy) {
 
 TEST(ProxyRules, ChooseByTheSchemeOfTheUrl) {
     const ProxyRules both = rules("");
-    EXPECT_EQ(both.choose(*Url::parse("http://a"))->host, "web");
-    EXPECT_EQ(both.choose(*Url::parse("https://a"))->port, 3129);
+    EXPECT_EQ(both.choose(*Url::parse("http://a"))->url.host, "web");
+    EXPECT_EQ(both.choose(*Url::parse("https://a"))->url.port, 3129);
     const auto none = ProxyRules::create({}).value();
     EXPECT_EQ(none.choose(*Url::parse("https://a")), nullptr);
 }
@@ -22,12 +22,35 @@ TEST(ProxyRules, ChooseByTheSchemeOfTheUrl) {
 TEST(ProxyRules, TakeAProxyWithoutAScheme) {
     const auto bare = ProxyRules::create({"proxy:8080", "", ""});
     ASSERT_TRUE(bare);
-    EXPECT_EQ(bare->choose(*Url::parse("http://a"))->port, 8080);
+    EXPECT_EQ(bare->choose(*Url::parse("http://a"))->url.port, 8080);
 }
 
-TEST(ProxyRules, RefuseWhatIsNotAnHttpProxy) {
-    EXPECT_FALSE(ProxyRules::create({"socks5://a:1", "", ""}));
-    EXPECT_FALSE(ProxyRules::create({"https://a:1", "", ""}));
+TEST(ProxyRules, KnowProxiesBySchemeAndUsualPort) {
+    struct Case {
+        const char* text;
+        Proxy::Kind kind;
+        std::uint16_t port;
+    };
+    for (const Case& one :
+         {Case{"http://a", Proxy::Kind::http, 80}, Case{"https://a", Proxy::Kind::https, 443},
+          Case{"HTTPS://a:8443/", Proxy::Kind::https, 8443},
+          Case{"socks5://a", Proxy::Kind::socks5, 1080},
+          Case{"socks5h://u:p@a:9050", Proxy::Kind::socks5_names, 9050},
+          Case{"socks5://[::1]", Proxy::Kind::socks5, 1080}}) {
+        const auto made = ProxyRules::create({"", one.text, ""});
+        ASSERT_TRUE(made) << one.text << made.error().message;
+        const Proxy* proxy = made->choose(*Url::parse("https://b"));
+        EXPECT_EQ(proxy->kind, one.kind) << one.text;
+        EXPECT_EQ(proxy->url.port, one.port) << one.text;
+    }
+}
+
+TEST(ProxyRules, RefuseOtherKindsOfProxies) {
+    const auto other = ProxyRules::create({"socks4://a:1", "", ""});
+    ASSERT_FALSE(other);
+    EXPECT_THAT(other.error().message,
+                ::testing::HasSubstr("HTTP_PROXY: allowed: a proxy of http://, https://, socks5"));
+    EXPECT_FALSE(ProxyRules::create({"ftp://a:1", "", ""}));
     const auto wrong = ProxyRules::create({"", "http://user:hunter2@a:99999", ""});
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().message, ::testing::StartsWith("HTTPS_PROXY: "));
