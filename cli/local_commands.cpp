@@ -39,6 +39,10 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .value_name("DIR");
     command.option("workers", run_.workers, "how many workers to start")
         .range(config::between(std::size_t{1}, std::size_t{256}));
+    command
+        .option("keep-originals", run_.keep_originals,
+                "key that seals answers before they are redacted, so that they can be judged anew")
+        .value_name("KEYFILE");
     command.option("concurrency", run_.concurrency, "calls at once of each worker")
         .range(config::between(std::size_t{1}, std::size_t{20'000}));
     command.option("redis", run_.redis, "use this Redis instead of a private redis-server")

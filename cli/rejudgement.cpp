@@ -44,6 +44,7 @@ Result<std::string> rejudge_body(const Rejudgement& rejudgement) {
     }
     if (rejudgement.policy) writer.key("policy").raw(*rejudgement.policy);
     if (rejudgement.name) writer.member("name", *rejudgement.name);
+    if (rejudgement.redacted) writer.member("redacted", true);
     writer.end_object();
     return body;
 }

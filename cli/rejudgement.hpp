@@ -14,6 +14,7 @@ struct Rejudgement {
     std::optional<std::string> rationale_limit{};
     std::optional<std::string> policy{};  ///< JSON
     std::optional<std::string> name{};
+    bool redacted = false;  ///< judge what is stored, though it is not what the model said
 };
 
 /// The body of `POST /runs/{id}/rejudge`. `invalid` if a judge is no judge, or if neither a judge

@@ -141,7 +141,9 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
             "a new run from the answers of one that is over, with another judge or policy");
     add_run_id(command, rejudge_.run_id);
     command.option("judge", rejudge_.judge, "who judges now").value_name("PROVIDER/NAME@VERSION");
-    command.option("profile", rejudge_.profile, "the judge's template: rubric-v1 or spec-v1")
+    command
+        .option("profile", rejudge_.profile,
+                "the judge's template: rubric-v1 or spec-v1, or one of them with -chat")
         .value_name("PROFILE");
     command
         .option("rationale-limit", rejudge_.rationale_limit,
@@ -150,6 +152,8 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
     command.option("policy", rejudge_.policy, "thresholds, weights and gates to judge by now")
         .value_name("POLICY.json");
     command.option("name", rejudge_.name, "the new run's name").value_name("NAME");
+    command.flag("redacted", rejudge_.redacted,
+                 "judge redacted answers as they are stored, if the originals were not kept");
     command.flag("wait", rejudge_.wait, "follow it to its end, and exit with its verdict");
     add_idempotency_key(command, rejudge_);
     add_shared(command, rejudge_);

@@ -3,6 +3,7 @@
 #include "common/job/policy_json.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/scoring/prompt_template.hpp"
 
 #include <fmt/format.h>
@@ -63,6 +64,8 @@ std::vector<std::string> find_warnings(const RunFile& file, const Dataset& datas
         warnings.push_back(
             fmt::format("{}: no sample has a reference_answer; the judge has to know", name));
     }
+    for (std::string& warning : runfile::chat_warnings(file, dataset))
+        warnings.push_back(std::move(warning));
     for (const auto& [member, unknown] : content.unknown_members) {
         warnings.push_back(fmt::format("{}:{}: {}: unknown field, skipped (in {} samples)", name,
                                        unknown.first_line, member, unknown.count));

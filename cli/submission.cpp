@@ -6,11 +6,14 @@
 #include "common/json/writer.hpp"
 #include "common/redaction/redactor.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
+#include "common/runfile/settled_dataset.hpp"
 #include "common/runfile/yaml_place.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace evalfleet::cli {
@@ -37,14 +40,53 @@ Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file) {
     return plan;
 }
 
-Result<UploadPlan> blocking_plan_upload(const job::DatasetRef& dataset) {
+/// A folder of this user alone, which goes away with the last who knows it.
+Result<std::shared_ptr<const std::filesystem::path>> blocking_make_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "evalfleet-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+        return files::last_system_error("cannot make a folder", name);
+    return std::shared_ptr<const std::filesystem::path>(
+        new std::filesystem::path(name), [](const std::filesystem::path* folder) {
+            std::error_code ignored;
+            std::filesystem::remove_all(*folder, ignored);
+            delete folder;
+        });
+}
+
+/// The coordinator does not see the pictures' files: they go with the samples.
+Status blocking_embed(const runfile::Dataset& dataset, UploadPlan& plan) {
+    auto folder = blocking_make_folder();
+    if (!folder) return folder.error();
+    plan.own_folder = std::move(*folder);
+    plan.file = *plan.own_folder / dataset.path().filename();
+    const auto settled = runfile::blocking_settle(dataset, std::nullopt, plan.file);
+    if (!settled) return settled.error();
+    const auto embedded = runfile::Dataset::blocking_open(plan.file);
+    if (!embedded) return embedded.error();
+    plan.sha256 = embedded->sha256();
+    return {};
+}
+
+Result<UploadPlan> blocking_plan_upload(runfile::RunFile& file) {
+    const job::DatasetRef& dataset = file.spec.dataset;
     const auto checked = runfile::Dataset::blocking_validate(dataset.path);
     if (!checked) return checked.error().status().error();
     if (dataset.hash && *dataset.hash != checked->sha256())
         return Error{ErrorKind::invalid, dataset.path + ": dataset.hash: found " + *dataset.hash +
                                              ", but the file's sha256 is " + checked->sha256()};
-    return UploadPlan{dataset.path, dataset.id.value_or(dataset_id_of(dataset.path)),
-                      dataset.version, checked->sha256(), checked->size()};
+    const runfile::FaultList faults = runfile::check_prompts(file, *checked);
+    if (!faults.empty()) return faults.status().error();
+    for (std::string& warning : runfile::chat_warnings(file, *checked))
+        file.warnings.push_back(std::move(warning));
+    UploadPlan plan{dataset.path,
+                    {},
+                    dataset.id.value_or(dataset_id_of(dataset.path)),
+                    dataset.version,
+                    checked->sha256(),
+                    checked->size()};
+    if (checked->content().image_files == 0) return plan;
+    if (const Status embedded = blocking_embed(*checked, plan); !embedded) return embedded.error();
+    return plan;
 }
 
 /// The line of a field. What was handed in has lists where a file may have a single one.
@@ -86,9 +128,10 @@ Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, boo
                          "--dataset-root; put the file there, and submit with --no-upload"};
     }
     if (!spec.dataset.path.empty()) {
-        auto upload = blocking_plan_upload(spec.dataset);
+        auto upload = blocking_plan_upload(*file);
         if (!upload) return upload.error();
-        spec.dataset = {"", upload->id, upload->version, upload->sha256};
+        spec.dataset = {"", upload->id, upload->version, upload->sha256,
+                        spec.dataset.last_assistant};
         plan.upload = std::move(*upload);
     }
     plan.warnings = file->warnings;

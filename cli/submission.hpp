@@ -4,6 +4,7 @@
 #include "common/result/result.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace evalfleet::cli {
 /// A data set that the coordinator may need.
 struct UploadPlan {
     std::filesystem::path file{};
+    std::shared_ptr<const std::filesystem::path> own_folder{};  ///< of a file made for the upload
     std::string id{};
     std::optional<std::string> version{};
     std::string sha256{};

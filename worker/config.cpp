@@ -66,6 +66,10 @@ void WorkerConfig::add_to(config::CommandLine& program) {
         .value_name("FILE");
     program.option("ca-file", ca_file, "Certificate authorities of providers (PEM)")
         .value_name("FILE");
+    program
+        .option("keep-originals", keep_originals,
+                "Key that seals answers before they are redacted, so that they can be judged anew")
+        .value_name("KEYFILE");
     log.add_to(program);
     program.validate([this] { return validate(); });
 }
@@ -104,9 +108,7 @@ http::ProxyConfig read_proxy(const config::Environment& environment) {
     http::ProxyConfig proxy{first_of("http_proxy", "HTTP_PROXY"),
                             first_of("https_proxy", "HTTPS_PROXY"),
                             first_of("no_proxy", "NO_PROXY")};
-    std::string all = first_of("all_proxy", "ALL_PROXY");
-    // Of other kinds, as socks5, others may make use.
-    if (all.find("://") != std::string::npos && !all.starts_with("http")) all.clear();
+    const std::string all = first_of("all_proxy", "ALL_PROXY");
     if (proxy.http_proxy.empty()) proxy.http_proxy = all;
     if (proxy.https_proxy.empty()) proxy.https_proxy = all;
     return proxy;

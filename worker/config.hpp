@@ -30,8 +30,9 @@ struct WorkerConfig {
     std::chrono::milliseconds rate_margin{1'500};   ///< in which a permitted request arrives
     std::optional<std::uint16_t> metrics_port;      ///< 0: any free one; none: no metrics page
     std::string metrics_host = "127.0.0.1";
-    std::filesystem::path port_file;  ///< where the metrics port is written; empty: nowhere
-    std::filesystem::path ca_file;    ///< PEM; of providers; empty: the system's authorities
+    std::filesystem::path port_file;       ///< where the metrics port is written; empty: nowhere
+    std::filesystem::path ca_file;         ///< PEM; of providers; empty: the system's authorities
+    std::filesystem::path keep_originals;  ///< a key file; empty: redacted answers are not kept
     config::LogOptions log;
 
     void add_to(config::CommandLine& program);
@@ -43,8 +44,8 @@ struct WorkerConfig {
     [[nodiscard]] Result<redis::Config> redis() const;
 };
 
-/// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower case too. ALL_PROXY stands for those of the first
-/// two that are not set.
+/// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower case too. ALL_PROXY, of any kind, stands for
+/// those of the first two that are not set.
 [[nodiscard]] http::ProxyConfig read_proxy(const config::Environment& environment);
 
 }  // namespace evalfleet::worker

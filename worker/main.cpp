@@ -25,14 +25,19 @@ void raise_file_limit() {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-Result<worker::ProviderSet> blocking_load_providers(const std::filesystem::path& file) {
-    const auto configs = providers::blocking_read_providers_file(file);
+Result<worker::ProviderSet> blocking_load_providers(const worker::WorkerConfig& config) {
+    const auto configs = providers::blocking_read_providers_file(config.providers);
     if (!configs) return configs.error();
-    return worker::ProviderSet::blocking_create(*configs, config::process_environment());
+    auto providers = worker::ProviderSet::blocking_create(*configs, config::process_environment());
+    if (!providers || config.keep_originals.empty()) return providers;
+    auto key = sealing::SealingKey::blocking_read(config.keep_originals);
+    if (!key) return key.error().within("--keep-originals");
+    providers->keep_originals(std::make_shared<const sealing::SealingKey>(*std::move(key)));
+    return providers;
 }
 
 int work(worker::WorkerConfig config) {
-    auto providers = blocking_load_providers(config.providers);
+    auto providers = blocking_load_providers(config);
     if (!providers) {
         std::fprintf(stderr, "evalfleet-worker: %s\n", providers.error().message.c_str());
         return static_cast<int>(ExitCode::wrong_input);

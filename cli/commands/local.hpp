@@ -23,6 +23,7 @@ struct RunOptions {
     std::size_t workers = 2;
     std::size_t concurrency = 64;
     std::string redis;                           ///< empty: a private redis-server
+    std::optional<std::string> keep_originals;   ///< a key file, for the workers
     std::string environment;                     ///< region=R,deployment=D, for the metadata
     std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
     remote::ConnectionOptions connection;        ///< how, besides its address

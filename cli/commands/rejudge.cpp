@@ -32,8 +32,8 @@ Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* ho
 }  // namespace
 
 Result<ExitCode> run_rejudge(const DeriveRunOptions& options) {
-    Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit, std::nullopt,
-                            options.name};
+    Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit,
+                            std::nullopt,  options.name,    options.redacted};
     if (options.policy) {
         // Refused here, a fault has its line.
         const auto policy = read_policy_file(options.policy);

@@ -71,6 +71,7 @@ struct DeriveRunOptions {
     std::optional<std::string> policy;  ///< a file
     std::optional<std::string> name;
     std::optional<std::string> idempotency_key;
+    bool redacted = false;
     bool wait = false;
     bool json = false;
 };

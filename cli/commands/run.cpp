@@ -19,6 +19,7 @@
 #include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
+#include "common/sealing/sealing_key.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -85,7 +86,8 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     boost::json::value providers = json::to_boost(document->root());
     for (auto& member : providers.as_object()) {
         boost::json::object& provider = member.value().as_object();
-        make_absolute(provider, "api_key_file", folder);
+        for (const char* file : {"api_key_file", "ca_file", "client_cert_file", "client_key_file"})
+            make_absolute(provider, file, folder);
         if (boost::json::value* auth = provider.if_contains("auth");
             auth != nullptr && auth->is_object()) {
             for (const char* secret :
@@ -185,6 +187,8 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     file->spec.providers = "{}";
     json::Writer writer(config.run_json);
     job::write(writer, file->spec);
+    for (std::string& warning : runfile::chat_warnings(*file, *dataset))
+        file->warnings.push_back(std::move(warning));
     for (const std::string& warning : file->warnings)
         std::fprintf(stderr, "%s\n", warning.c_str());
     return config;
@@ -217,6 +221,12 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     auto config = options.resume ? plan_resumption(options) : plan_new_run(options);
     if (!config) return config;
     if (!options.environment.empty()) config->fleet.environment = options.environment;
+    if (options.keep_originals) {
+        // Refused here, it is said before anything starts.
+        const auto key = sealing::SealingKey::blocking_read(*options.keep_originals);
+        if (!key) return key.error().within("--keep-originals");
+        config->fleet.keep_originals = fs::absolute(*options.keep_originals);
+    }
     config->fleet.folder = config->out / kFleetFolder;
     config->fleet.dataset_root = config->dataset.parent_path();
     config->fleet.programs = programs_folder();
@@ -342,6 +352,7 @@ Result<ExitCode> hand_over(const RunOptions& options) {
     if (options.simulate) return refuse("--simulate");
     if (!options.redis.empty()) return refuse("--redis");
     if (!options.environment.empty()) return refuse("--environment");
+    if (options.keep_originals) return refuse("--keep-originals");
     if (!options.run_file) return Error{ErrorKind::invalid, "RUN.yaml: a run file is required"};
     SubmitOptions submit;
     submit.connection = options.connection;

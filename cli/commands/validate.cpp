@@ -12,6 +12,7 @@
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace evalfleet::cli {
@@ -95,13 +96,23 @@ Result<ExitCode> refuse(const FaultList& faults, const ValidateOptions& options)
 }  // namespace
 
 Result<ExitCode> run_validate(const ValidateOptions& options) {
-    const auto file =
-        runfile::blocking_read_run_file(options.run_file, runfile::ProvidersFrom::either);
+    auto file = runfile::blocking_read_run_file(options.run_file, runfile::ProvidersFrom::either);
     if (!file) return refuse(file.error(), options);
     FaultList faults;
-    if (options.providers) check_providers(*file, *options.providers, faults);
+    if (options.providers) {
+        check_providers(*file, *options.providers, faults);
+        // Whether models are pinned was looked up.
+        std::erase_if(file->warnings, [&](const std::string& warning) {
+            const auto& void_ones = file->version_warnings;
+            return std::find(void_ones.begin(), void_ones.end(), warning) != void_ones.end();
+        });
+    }
     const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
     faults.add(dataset ? runfile::check_prompts(*file, *dataset) : dataset.error());
+    if (dataset && options.providers) {
+        const auto known = providers::blocking_read_providers_file(*options.providers);
+        if (known) faults.add(runfile::check_chats(*file, *dataset, *known));
+    }
     if (dataset) faults.add(runfile::check_trials(*file, dataset->size(), options.max_trials));
     std::optional<runfile::LabelCoverage> coverage;
     if (file->spec.labels && dataset) {

@@ -160,6 +160,8 @@ Program LocalFleet::worker_program(std::size_t number) const {
                      config_.log_level},
                     log_of(name),
                     variables(config_.calls_providers ? Inherit::keys : Inherit::plain)};
+    if (!config_.keep_originals.empty())
+        program.argv.push_back("--keep-originals=" + config_.keep_originals.string());
     add_environment(program);
     return program;
 }

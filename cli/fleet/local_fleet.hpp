@@ -26,6 +26,7 @@ struct FleetConfig {
     std::string redis_url;                    ///< empty: a private redis-server is started
     std::filesystem::path dataset_root;       ///< the coordinator takes data sets from there only
     std::filesystem::path labels_root;        ///< and manual labels from here as well; empty: none
+    std::filesystem::path keep_originals;     ///< key file of the workers; empty: none
     std::string environment;                  ///< of coordinator and workers; empty: nobody said
     std::optional<std::uint64_t> max_trials;  ///< of a run; none: the coordinator's own bound
     std::string log_level = "info";

@@ -135,6 +135,7 @@ std::optional<Status> read_figure(const Setting& setting, Directive& directive) 
             field = std::remove_cvref_t<decltype(field)>(number);
         });
     };
+    if (setting.key == "context") return read(0, kMaxTokens, directive.context_tokens);
     if (setting.key == "cached") return read(0, kMaxTokens, directive.cached_tokens);
     if (setting.key == "cache_write") return read(0, kMaxTokens, directive.cache_write_tokens);
     if (setting.key == "drip_ms") return read(0, 3'600'000, directive.drip);

@@ -60,9 +60,10 @@ struct Directive {
     std::optional<std::string> finish_reason;  ///< `finish`
     bool has_usage = true;                     ///< `usage=none`: the reply counts no tokens
     bool counts_reasoning_apart = false;       ///< `usage=apart`: only the total has the reasoning
-    std::uint64_t cached_tokens = 0;           ///< `cached`: of the prompt, read from a cache
-    std::uint64_t cache_write_tokens = 0;      ///< `cache_write`
-    std::chrono::milliseconds drip{100};       ///< `drip_ms`: between pieces
+    std::uint64_t context_tokens = 0;      ///< `context`: more of a prompt is cut; 0: any length
+    std::uint64_t cached_tokens = 0;       ///< `cached`: of the prompt, read from a cache
+    std::uint64_t cache_write_tokens = 0;  ///< `cache_write`
+    std::chrono::milliseconds drip{100};   ///< `drip_ms`: between pieces
     std::uint64_t oversized_bytes = 64 << 20;  ///< `bytes`
 
     /// `judge=malformed`, `judge=prose`, or scores: `judge=2`, `judge=1/0` (accuracy/faithfulness).

@@ -70,7 +70,7 @@ std::string to_json(const Verdict& verdict, job::EvaluatorProfile profile) {
     std::string out;
     json::Writer writer(out);
     writer.begin_object();
-    if (profile == job::EvaluatorProfile::rubric_v1) {
+    if (job::has_rubric_scores(profile)) {
         writer.member("accuracy_score", verdict.accuracy);
         writer.member("faithfulness_score", verdict.faithfulness);
         writer.member("rationale", why);

@@ -39,7 +39,9 @@ std::optional<JudgePrompt> match(const Frame& frame, std::string_view prompt) {
     if (prompt.size() < frame.texts.back().size()) return std::nullopt;
     prompt.remove_suffix(frame.texts.back().size());
     JudgePrompt result{frame.profile, {}, {}, {}, {}};
-    const std::array parts{&result.task, &result.reference_answer, &result.provided_context};
+    std::string_view conversation;
+    std::vector parts{&result.task, &result.reference_answer, &result.provided_context};
+    if (job::shows_conversation(frame.profile)) parts.insert(parts.begin(), &conversation);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const std::string& behind = frame.texts[i + 1];
         const auto end = prompt.find(behind);
@@ -54,8 +56,9 @@ std::optional<JudgePrompt> match(const Frame& frame, std::string_view prompt) {
 }  // namespace
 
 std::optional<JudgePrompt> read_judge_prompt(std::string_view prompt) {
-    static const std::array kFrames{make_frame(EvaluatorProfile::rubric_v1),
-                                    make_frame(EvaluatorProfile::spec_v1)};
+    static const std::array kFrames{
+        make_frame(EvaluatorProfile::rubric_v1), make_frame(EvaluatorProfile::spec_v1),
+        make_frame(EvaluatorProfile::rubric_v1_chat), make_frame(EvaluatorProfile::spec_v1_chat)};
     for (const Frame& frame : kFrames) {
         if (auto found = match(frame, prompt)) return found;
     }

@@ -20,6 +20,12 @@ std::string finish_of(Fault fault) {
     return fault == Fault::prompt_filter ? "prompt_blocked" : "stop";
 }
 
+/// The rest of an answer that was begun for it.
+std::string go_on(const std::string& prefill, std::string text) {
+    if (!prefill.empty() && text.starts_with(prefill)) text.erase(0, prefill.size());
+    return text;
+}
+
 }  // namespace
 
 struct Player::Turn {
@@ -124,6 +130,8 @@ void Player::answer(const ChatRequest& request, const Turn& turn, Outcome& outco
         completion.finish_reason = "length";
     }
     completion.tokens.prompt = count_tokens(request.input_bytes);
+    if (const std::uint64_t context = turn.directive.context_tokens; context > 0)
+        completion.tokens.prompt = std::min(completion.tokens.prompt, context);
     completion.tokens.output = count_tokens(completion.content.size());
     completion.tokens.cache_read = turn.directive.cached_tokens;
     completion.tokens.cache_write = turn.directive.cache_write_tokens;
@@ -141,6 +149,10 @@ std::string Player::say(const ChatRequest& request, const Turn& turn, Fault faul
                            is_plain ? std::nullopt : turn.directive.verdict);
     }
     if (turn.directive.answer) return *turn.directive.answer;
+    return go_on(request.prefill, speak(request, turn));
+}
+
+std::string Player::speak(const ChatRequest& request, const Turn& turn) const {
     std::string text =
         make_answer(request.prompt, book_.find(request.prompt), config_, turn.content);
     if (config_.answer_tokens) {

@@ -55,6 +55,7 @@ class Player {
     [[nodiscard]] async::Duration draw_delay(const Draw& draw) const;
     [[nodiscard]] async::Duration time_to_write(const TokenCounts& tokens) const;
     void answer(const ChatRequest& request, const Turn& turn, Outcome& outcome) const;
+    [[nodiscard]] std::string speak(const ChatRequest& request, const Turn& turn) const;
     [[nodiscard]] std::string say(const ChatRequest& request, const Turn& turn, Fault fault) const;
 
     const SimulatorConfig config_;

@@ -4,6 +4,7 @@
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/image_files.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +39,12 @@ Result<ReferenceBook> ReferenceBook::blocking_read(const std::filesystem::path& 
         if (!value) return value.error().within(place());
         auto sample = job::read_sample(*value, i + 1);
         if (!sample) return sample.error().within(place());
-        if (!sample->reference_answer) continue;
+        if (job::has_image_files(*sample)) {
+            const Status embedded = runfile::blocking_embed_images(*sample, dataset.parent_path());
+            if (!embedded) return embedded.error().within(place());
+        }
+        // Where an answer stands in the data set, it is one.
+        if (!sample->reference_answer && !job::take_reference(*sample)) continue;
         book.add(std::move(sample->task), std::move(*sample->reference_answer));
     }
     return book;

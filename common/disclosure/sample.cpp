@@ -15,8 +15,13 @@ void redact_text(const redaction::Redactor& redactor, std::string& text) {
 void redact(const redaction::Redactor& redactor, job::Sample& sample) {
     sample.id = redactor.redact_name(sample.id).text;
     redact_text(redactor, sample.task);
-    for (job::Message& message : sample.messages)
+    for (job::Message& message : sample.messages) {
         redact_text(redactor, message.content);
+        // Of pictures nothing is shown but what stands for them in the text.
+        message.parts.clear();
+        for (job::ToolCall& call : message.tool_calls)
+            redact_text(redactor, call.arguments);
+    }
     if (sample.reference_answer) redact_text(redactor, *sample.reference_answer);
     if (sample.context) redact_text(redactor, *sample.context);
     sample.task_type = redactor.redact_name(sample.task_type).text;

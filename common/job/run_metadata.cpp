@@ -205,6 +205,7 @@ constexpr std::array kFields{
     field<&Run::name>("name"),
     field<&Run::timestamp_utc>("timestamp_utc", Presence::required),
     field<&Run::rejudged_from>("rejudged_from"),
+    sparse_field<&Run::judged_answers>("judged_answers"),
     field<&Run::retried_from>("retried_from"),
     field<&Run::baseline>("baseline"),
     field<&Run::baseline_run_id>("baseline_run_id"),
@@ -215,6 +216,8 @@ constexpr std::array kFields{
     never_null<&Run::dataset_id>("dataset_id"),
     kDatasetVersion,
     field<&Run::dataset_hash>("dataset_hash", Presence::required),
+    sparse_field<&Run::dataset_source_hash>("dataset_source_hash"),
+    sparse_field<&Run::last_assistant>("last_assistant"),
     repeated("dataset_version_or_hash",
              [](json::Writer& writer, const Run& run) {
                  writer.value(run.dataset_version.value_or(run.dataset_hash));

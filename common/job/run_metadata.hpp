@@ -51,10 +51,11 @@ struct RunMetadata {
     std::string run_id;
     std::optional<std::string> group_id;
     std::optional<std::string> name;
-    std::string timestamp_utc;                 ///< ISO 8601, when the run was submitted
-    std::optional<std::string> rejudged_from;  ///< the run whose answers these are
-    std::optional<std::string> retried_from;   ///< the run whose failed trials were run again
-    std::optional<std::string> baseline;       ///< its name when the run was submitted
+    std::string timestamp_utc;                     ///< ISO 8601, when the run was submitted
+    std::optional<std::string> rejudged_from;      ///< the run whose answers these are
+    std::optional<JudgedAnswer> judged_answers{};  ///< where some of them are stored redacted
+    std::optional<std::string> retried_from;       ///< the run whose failed trials were run again
+    std::optional<std::string> baseline;           ///< its name when the run was submitted
     std::optional<std::string> baseline_run_id;
     Margins baseline_margin;  ///< by how much the run may be worse, by metric
     std::optional<std::int64_t>
@@ -65,6 +66,10 @@ struct RunMetadata {
     std::optional<std::string> dataset_id;
     std::optional<std::string> dataset_version;
     std::string dataset_hash;  ///< sha256 of the file's bytes, in hex
+    /// Of the file as it was given, where its lines were changed for the run: pictures embedded,
+    /// last turns made references.
+    std::optional<std::string> dataset_source_hash{};
+    std::optional<LastAssistant> last_assistant{};
     std::int64_t sample_count = 0;
     std::int64_t repeats = 1;
 

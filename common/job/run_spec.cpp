@@ -115,6 +115,7 @@ struct FieldTable<DatasetRef> {
         field<&DatasetRef::id>("id"),
         field<&DatasetRef::version>("version"),
         field<&DatasetRef::hash>("hash"),
+        sparse_field<&DatasetRef::last_assistant>("last_assistant"),
     };
     static std::span<const Field<DatasetRef>> fields() { return table; }
 };
@@ -245,6 +246,8 @@ constexpr std::array kFields{
     kBaseline,
     field<&RunSpec::early_stop>("early_stop"),
     field<&RunSpec::rejudged_from>("rejudged_from"),
+    sparse_field<&RunSpec::judged_answers>("judged_answers"),
+    sparse_field<&RunSpec::originals_key_id>("originals_key_id"),
     kProviders,
 };
 

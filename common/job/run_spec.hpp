@@ -2,6 +2,7 @@
 
 #include "common/job/generation_params.hpp"
 #include "common/job/margins.hpp"
+#include "common/job/message.hpp"
 #include "common/job/policy.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/json/value.hpp"
@@ -82,6 +83,8 @@ struct DatasetRef {
     std::optional<std::string> id;
     std::optional<std::string> version;
     std::optional<std::string> hash;  ///< sha256 of its bytes, in hex: exactly this content
+    /// What a chat's last turn is if it is an assistant's; nothing: there must be none such.
+    std::optional<LastAssistant> last_assistant{};
     bool operator==(const DatasetRef&) const = default;
 };
 
@@ -132,6 +135,10 @@ struct RunSpec {
     EarlyStop early_stop = EarlyStop::never;
     /// Set by a coordinator only: the run whose stored answers are judged anew.
     std::optional<std::string> rejudged_from;
+    /// Likewise: what its judge sees where stored answers are redacted, and the id of the key that
+    /// opens the originals.
+    std::optional<JudgedAnswer> judged_answers{};
+    std::optional<std::string> originals_key_id{};
     std::string providers = "{}";  ///< JSON as given; read by who has the providers' types
     bool operator==(const RunSpec&) const = default;
 };

@@ -2,19 +2,11 @@
 
 #include "common/job/fields.hpp"
 #include "common/job/json_copy.hpp"
+#include "common/job/message_json.hpp"
 
 #include <algorithm>
 
 namespace evalfleet::job {
-
-template <>
-struct FieldTable<Message> {
-    static constexpr std::array table{
-        field<&Message::role>("role", Presence::required),
-        field<&Message::content>("content", Presence::required),
-    };
-    static std::span<const Field<Message>> fields() { return table; }
-};
 
 template <>
 struct Codec<ExpectedFormat> {
@@ -91,7 +83,7 @@ Status take_task(json::Value value, Sample& sample) {
                      [](const Message& message) { return message.role == MessageRole::user; });
     if (last == sample.messages.rend()) return value.error("\"messages\" has no user message");
     sample.task = last->content;
-    return {};
+    return check_messages(*value.find("messages"), sample.messages);
 }
 
 }  // namespace
@@ -117,6 +109,58 @@ Result<Sample> read_sample(json::Value value, std::size_t line_number) {
     if (auto taken = take_task(value, sample); !taken) return taken.error();
     if (sample.id.empty()) sample.id = std::to_string(line_number);
     return sample;
+}
+
+bool ends_in_assistant(const Sample& sample) noexcept {
+    return !sample.messages.empty() && sample.messages.back().role == MessageRole::assistant;
+}
+
+bool has_images(const Sample& sample) noexcept {
+    return std::any_of(sample.messages.begin(), sample.messages.end(),
+                       [](const Message& message) { return message.has_images(); });
+}
+
+bool has_image_files(const Sample& sample) noexcept {
+    const auto is_file = [](const ContentPart& part) {
+        return part.image && part.image->base64.empty();
+    };
+    return std::any_of(sample.messages.begin(), sample.messages.end(), [&](const Message& message) {
+        return std::any_of(message.parts.begin(), message.parts.end(), is_file);
+    });
+}
+
+void refresh_texts(Sample& sample) {
+    for (Message& message : sample.messages) {
+        if (!message.parts.empty()) message.content = text_of(message.parts);
+        if (message.role == MessageRole::user) sample.task = message.content;
+    }
+}
+
+std::string_view prefill_of(const Sample& sample) noexcept {
+    return ends_in_assistant(sample) ? std::string_view(sample.messages.back().content)
+                                     : std::string_view();
+}
+
+bool take_reference(Sample& sample) {
+    const bool can = ends_in_assistant(sample) && !sample.reference_answer &&
+                     sample.messages.size() > 1 &&
+                     sample.messages[sample.messages.size() - 2].role != MessageRole::assistant &&
+                     sample.messages.back().tool_calls.empty();
+    if (!can) return false;
+    sample.reference_answer = std::move(sample.messages.back().content);
+    sample.messages.pop_back();
+    return true;
+}
+
+std::string conversation_of(const Sample& sample) {
+    std::string text;
+    const std::size_t turns = sample.messages.size() - (ends_in_assistant(sample) ? 1 : 0);
+    for (std::size_t i = 0; i < turns; ++i) {
+        const Message& message = sample.messages[i];
+        if (i > 0) text += "\n\n";
+        text += fmt::format("[{}]\n{}", to_string(message.role), shown_text(message));
+    }
+    return text;
 }
 
 void write(json::Writer& writer, const Sample& sample) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/message.hpp"
 #include "common/job/trial_record.hpp"
 #include "common/json/value.hpp"
 #include "common/json/writer.hpp"
@@ -13,19 +14,6 @@
 #include <vector>
 
 namespace evalfleet::job {
-
-enum class MessageRole { system, user, assistant };
-template <>
-struct Names<MessageRole> {
-    static constexpr std::array values{"system"sv, "user"sv, "assistant"sv};
-};
-
-/// One turn of a chat.
-struct Message {
-    MessageRole role = MessageRole::user;
-    std::string content;
-    bool operator==(const Message&) const = default;
-};
 
 /// What an answer must look like, checked without a judge.
 struct ExpectedFormat {
@@ -63,6 +51,27 @@ inline constexpr std::array kTemplateNames{"id"sv, "task"sv, "reference_answer"s
 /// Reads line `line_number` (from 1) of a dataset. Members we do not know are skipped; a wrong one
 /// is an error with its path. Whether `expected_format` can be checked is asked by compiling it.
 [[nodiscard]] Result<Sample> read_sample(json::Value value, std::size_t line_number);
+
+/// True for a chat whose last turn is an assistant's: nobody asked for an answer.
+[[nodiscard]] bool ends_in_assistant(const Sample& sample) noexcept;
+
+[[nodiscard]] bool has_images(const Sample& sample) noexcept;
+/// True if some of them are files still.
+[[nodiscard]] bool has_image_files(const Sample& sample) noexcept;
+
+/// How the answer to a chat has to begin; empty if the model is free.
+[[nodiscard]] std::string_view prefill_of(const Sample& sample) noexcept;
+
+/// Makes the texts of messages and the task anew, after pictures of theirs were exchanged.
+void refresh_texts(Sample& sample);
+
+/// Makes the last turn of an assistant the reference answer. False if there is one already, or
+/// nothing is left to ask.
+[[nodiscard]] bool take_reference(Sample& sample);
+
+/// The turns of a chat for a reader, without how the answer begins: each under the name of its
+/// role. Empty for a sample that is none.
+[[nodiscard]] std::string conversation_of(const Sample& sample);
 
 /// Appends the sample so that it reads back as the same.
 void write(json::Writer& writer, const Sample& sample);

@@ -47,11 +47,15 @@ struct TrialRecord {
 
     // Call
     std::optional<std::string> answer;
+    /// What the model said where `answer` is redacted, readable for the owner of a key only.
+    std::optional<std::string> answer_original{};
+    std::optional<JudgedAnswer> judged_answer{};  ///< of one that was judged anew and is redacted
     std::optional<std::string> finish_reason;
     std::optional<std::string> model_reported;  ///< as the provider named the model that answered
     std::optional<std::string> system_fingerprint;  ///< of the build that answered
     std::optional<std::string> provider_request_id;
-    std::vector<std::string> refused_parameters;    ///< left out since the model does not take them
+    std::vector<std::string> refused_parameters;  ///< left out since the model does not take them
+    bool prompt_cut = false;  ///< the provider counted far fewer tokens than the prompt must have
     std::optional<bool> seed_supported;             ///< empty where the run sets no seed
     std::optional<std::string> worker_environment;  ///< where the call was made from, and by what
     std::optional<std::int64_t> attempts;
@@ -134,6 +138,12 @@ struct TrialRecord {
 
     bool operator==(const TrialRecord&) const = default;
 };
+
+/// True if the stored answer is not what the model said.
+[[nodiscard]] inline bool is_answer_redacted(const TrialRecord& record) noexcept {
+    return record.answer && !record.redactions.empty() &&
+           record.answer->find("[REDACTED:") != std::string::npos;
+}
 
 /// True if the model gave a usable answer: in time, without an error, at least one character
 /// (white space counts). Everything else is non-responsive.

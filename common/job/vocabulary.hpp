@@ -106,12 +106,34 @@ struct Names<EvaluatorError> {
 
 /// What the judge is asked for.
 enum class EvaluatorProfile {
-    rubric_v1,  ///< the Rubric's exact template; hallucination is derived
-    spec_v1,    ///< the Specification's labels, hallucination scored by the judge itself
+    rubric_v1,       ///< the Rubric's exact template; hallucination is derived
+    spec_v1,         ///< the Specification's labels, hallucination scored by the judge itself
+    rubric_v1_chat,  ///< as rubric_v1, and the judge sees the whole conversation
+    spec_v1_chat,    ///< likewise
 };
 template <>
 struct Names<EvaluatorProfile> {
-    static constexpr std::array values{"rubric-v1"sv, "spec-v1"sv};
+    static constexpr std::array values{"rubric-v1"sv, "spec-v1"sv, "rubric-v1-chat"sv,
+                                       "spec-v1-chat"sv};
+};
+
+/// True for those whose replies have the Rubric's scores; the others have the Specification's.
+[[nodiscard]] constexpr bool has_rubric_scores(EvaluatorProfile profile) noexcept {
+    return profile == EvaluatorProfile::rubric_v1 || profile == EvaluatorProfile::rubric_v1_chat;
+}
+
+[[nodiscard]] constexpr bool shows_conversation(EvaluatorProfile profile) noexcept {
+    return profile == EvaluatorProfile::rubric_v1_chat || profile == EvaluatorProfile::spec_v1_chat;
+}
+
+/// What a judge saw of an answer that is stored redacted.
+enum class JudgedAnswer {
+    original,  ///< what the model said
+    redacted,  ///< what is stored
+};
+template <>
+struct Names<JudgedAnswer> {
+    static constexpr std::array values{"original"sv, "redacted"sv};
 };
 
 /// What happens to a rationale of more than 80 words.

@@ -38,6 +38,8 @@ struct ProtocolTraits {
     bool has_thinking_budget = false;
     bool has_prompt_cache = false;
     bool has_streams = true;
+    bool has_images = true;             ///< messages may hold pictures
+    bool has_prefill = false;           ///< a last turn of the assistant is how the answer begins
     std::string_view simulated_base{};  ///< the path of `base_url` at the simulator
 };
 
@@ -59,7 +61,8 @@ inline constexpr std::array kProtocols{
                    .has_api_version = true,
                    .has_json_mode = false,
                    .has_thinking_budget = true,
-                   .has_prompt_cache = true},
+                   .has_prompt_cache = true,
+                   .has_prefill = true},
     ProtocolTraits{.type = ProviderType::gemini,
                    .name = "gemini",
                    .key_header = "x-goog-api-key",
@@ -67,7 +70,8 @@ inline constexpr std::array kProtocols{
     ProtocolTraits{.type = ProviderType::ollama,
                    .name = "ollama",
                    .key_header = "Authorization",
-                   .key_prefix = "Bearer "},
+                   .key_prefix = "Bearer ",
+                   .has_prefill = true},
     ProtocolTraits{.type = ProviderType::openai_responses,
                    .name = "openai-responses",
                    .key_header = "Authorization",
@@ -79,6 +83,8 @@ inline constexpr std::array kProtocols{
                    .key_header = "Authorization",
                    .key_prefix = "Bearer ",
                    .has_reasoning_effort = false,
+                   .has_images = false,
+                   .has_prefill = true,
                    .simulated_base = "/v1"},
     ProtocolTraits{.type = ProviderType::bedrock,
                    .name = "bedrock",
@@ -86,7 +92,8 @@ inline constexpr std::array kProtocols{
                    .key_prefix = "Bearer ",
                    .has_json_mode = false,
                    .has_json_schema = false,
-                   .has_reasoning_effort = false},
+                   .has_reasoning_effort = false,
+                   .has_prefill = true},
     ProtocolTraits{.type = ProviderType::vertex_gemini,
                    .name = "vertex-gemini",
                    .key_header = "x-goog-api-key",
@@ -99,9 +106,13 @@ inline constexpr std::array kProtocols{
                    .has_json_mode = false,
                    .has_thinking_budget = true,
                    .has_prompt_cache = true,
+                   .has_prefill = true,
                    .simulated_base = "/v1/projects/p/locations/l"},
-    ProtocolTraits{
-        .type = ProviderType::command, .name = "command", .key_header = "", .has_streams = false},
+    ProtocolTraits{.type = ProviderType::command,
+                   .name = "command",
+                   .key_header = "",
+                   .has_streams = false,
+                   .has_prefill = true},
 };
 
 [[nodiscard]] constexpr bool is_in_order() noexcept {

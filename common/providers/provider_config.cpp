@@ -237,6 +237,28 @@ void read_headers(Fields& fields, ProviderConfig& provider) {
     }
 }
 
+/// How its server is reached.
+void read_connection(Fields& fields, ProviderConfig& provider) {
+    fields.read("ca_file", provider.ca_file);
+    fields.read("client_cert_file", provider.client_cert_file);
+    fields.read("client_key_file", provider.client_key_file);
+    std::optional<std::uint64_t> idle;
+    fields.read("idle_timeout_ms", idle);
+    constexpr std::uint64_t kLongestIdle = 3'600'000;
+    if (idle && *idle > kLongestIdle)
+        fields.fail("idle_timeout_ms",
+                    fmt::format("found {}, allowed: 0 to {}", *idle, kLongestIdle));
+    else if (idle)
+        provider.idle_timeout = std::chrono::milliseconds(*idle);
+    if (provider.client_cert_file.has_value() != provider.client_key_file.has_value())
+        fields.fail(provider.client_cert_file ? "client_cert_file" : "client_key_file",
+                    "found alone, allowed: client_cert_file and client_key_file together");
+    const bool has_files = provider.ca_file || provider.client_cert_file;
+    if (has_files && (provider.program || provider.base_url.scheme != http::Scheme::https))
+        fields.fail(provider.ca_file ? "ca_file" : "client_cert_file",
+                    "found, allowed: only with an https:// base_url");
+}
+
 void read_extra_body(Fields& fields, ProviderConfig& provider) {
     const auto node = fields.take("extra_body");
     if (!node || node->is_null()) return;
@@ -270,6 +292,7 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     fields.read("stream", provider.stream);
     if (provider.stream && !traits_of(provider.type).has_streams)
         fields.fail("stream", "found true, allowed: false for a program");
+    read_connection(fields, provider);
     read_headers(fields, provider);
     read_extra_body(fields, provider);
     provider.prices = read_prices(fields);

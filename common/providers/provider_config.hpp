@@ -9,6 +9,7 @@
 #include "common/scoring/cost.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -58,6 +59,10 @@ struct ProviderConfig {
     bool stream = false;
     std::vector<ExtraHeader> headers{};
     std::optional<std::string> extra_body{};  ///< a JSON object, merged into the request's body
+    std::optional<std::filesystem::path> ca_file{};  ///< trusted besides the system's authorities
+    std::optional<std::filesystem::path> client_cert_file{};  ///< for servers that ask for one
+    std::optional<std::filesystem::path> client_key_file{};   ///< of that certificate
+    std::optional<std::chrono::milliseconds> idle_timeout{};  ///< of kept connections
     std::optional<scoring::Prices> prices{};
     scoring::ModelPrices model_prices{};  ///< of models with their own
 };

@@ -230,6 +230,37 @@ std::optional<std::string> extra_fault(ProviderType type,
                        *both);
 }
 
+namespace {
+
+bool continues_last(std::string_view object) {
+    const auto document = json::Document::parse(object);
+    const auto member = document ? document->root().find("continue_final_message") : std::nullopt;
+    const auto continues = member ? member->as_bool() : Result<bool>(false);
+    return continues && *continues;
+}
+
+}  // namespace
+
+std::optional<std::string> prefill_fault(ProviderType type,
+                                         const std::optional<std::string>& extra_body,
+                                         const std::optional<job::JsonObject>& extra) {
+    if (traits_of(type).has_prefill) return std::nullopt;
+    const bool continues =
+        (extra_body && continues_last(*extra_body)) || (extra && continues_last(extra->text));
+    if (type == ProviderType::openai && continues) return std::nullopt;
+    std::string names;
+    for (const ProtocolTraits& traits : kProtocols) {
+        if (traits.has_prefill) names += (names.empty() ? "" : ", ") + std::string(traits.name);
+    }
+    return fmt::format(
+        "found prefill, which providers of type {} cannot do, allowed: reference, or "
+        "a provider of type {}{}",
+        traits_of(type).name, names,
+        type == ProviderType::openai ? "; of vLLM extra: {continue_final_message: true, "
+                                       "add_generation_prompt: false}"
+                                     : "");
+}
+
 Result<std::string> merge_objects(std::string_view base, std::string_view extra) {
     const auto one = json::Document::parse(base);
     if (!one) return one.error();

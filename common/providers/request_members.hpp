@@ -29,6 +29,12 @@ struct ReservedMember {
                                                      const std::optional<std::string>& extra_body,
                                                      const std::optional<job::JsonObject>& extra);
 
+/// Why a chat's last turn of an assistant cannot be how the answer begins; nothing if it can. Where
+/// the protocol has no such thing a server may: vLLM, told by `continue_final_message: true`.
+[[nodiscard]] std::optional<std::string> prefill_fault(ProviderType type,
+                                                       const std::optional<std::string>& extra_body,
+                                                       const std::optional<job::JsonObject>& extra);
+
 /// One object with the members of both, those of objects in both together. Of what is in both
 /// otherwise, that of `base` stays. `invalid`: one of them is no JSON object.
 [[nodiscard]] Result<std::string> merge_objects(std::string_view base, std::string_view extra);

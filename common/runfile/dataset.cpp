@@ -2,11 +2,14 @@
 
 #include "common/json/escape.hpp"
 #include "common/runfile/duplicate_ids.hpp"
+#include "common/runfile/image_files.hpp"
 #include "common/runfile/line_scanner.hpp"
 #include "common/runfile/run_file.hpp"
+#include "common/runfile/settled_dataset.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <unordered_map>
@@ -35,6 +38,10 @@ std::uint64_t fingerprint(std::string_view line) {
     return std::hash<std::string_view>{}(line);
 }
 
+bool mentions(std::string_view line, std::string_view name) {
+    return ::memmem(line.data(), line.size(), name.data(), name.size()) != nullptr;
+}
+
 }  // namespace
 
 /// Goes through the file once and fills in a Dataset.
@@ -42,7 +49,8 @@ class Dataset::Loader {
   public:
     enum class Depth { index, validate };
 
-    Loader(const std::filesystem::path& path, Depth depth) : name_(path.string()) {
+    Loader(const std::filesystem::path& path, Depth depth, ImageFiles images = ImageFiles::beside)
+        : name_(path.string()), folder_(path.parent_path()), images_(images) {
         if (depth == Depth::validate) checker_.emplace(name_, kMaxLineBytes);
     }
 
@@ -102,14 +110,33 @@ class Dataset::Loader {
             if (checker_) ids_.add_none();
             return;
         }
+        dataset_.mentions_images_ |= mentions(line.text, "\"image_url\"");
+        dataset_.mentions_chats_ |= mentions(line.text, "\"messages\"");
         if (!checker_) return;
-        const auto sample = checker_->check(line.text, number);
+        auto sample = checker_->check(line.text, number);
         if (sample) {
             ids_.add(sample->id);
+            if (job::has_image_files(*sample)) blocking_check_images(*sample, number);
         } else {
             ids_.add_none();
             faults_.add(sample.error());
         }
+    }
+
+    void blocking_check_images(job::Sample& sample, std::size_t line) {
+        if (images_ == ImageFiles::nowhere) {
+            faults_.add({name_, line, 0, "messages",
+                         "found pictures named by a path, allowed: embedded ones "
+                         "(data:image/png;base64,...); `evalfleet submit` embeds them"});
+            return;
+        }
+        const Status embedded = blocking_embed_images(sample, folder_);
+        const auto settled =
+            embedded ? settled_line(sample) : Result<std::string>(embedded.error());
+        if (settled) return;
+        const std::string message = settled.error().message;
+        const auto field = message.find(": ");
+        faults_.add({name_, line, 0, message.substr(0, field), message.substr(field + 2)});
     }
 
     void blocking_find_duplicates() {
@@ -129,6 +156,8 @@ class Dataset::Loader {
     }
 
     std::string name_;
+    std::filesystem::path folder_;
+    ImageFiles images_;
     std::optional<SampleChecker> checker_;
     DuplicateIds ids_;
     FaultList faults_;
@@ -136,8 +165,8 @@ class Dataset::Loader {
 };
 
 boost::system::result<Dataset, FaultList> Dataset::blocking_validate(
-    const std::filesystem::path& path) {
-    return Loader(path, Loader::Depth::validate).blocking_load(path);
+    const std::filesystem::path& path, ImageFiles images) {
+    return Loader(path, Loader::Depth::validate, images).blocking_load(path);
 }
 
 Result<Dataset> Dataset::blocking_open(const std::filesystem::path& path) {

@@ -26,10 +26,16 @@ class Dataset {
   public:
     static constexpr std::size_t kMaxLineBytes = 8 * 1024 * 1024;
 
-    /// Checks every line of the file: JSON, fields, sizes, expected formats, ids that occur twice.
-    /// About a second for a million lines. Takes 24 bytes a sample while it works.
+    /// Where pictures that samples name by a path are looked for.
+    enum class ImageFiles {
+        beside,   ///< in the dataset's folder and below
+        nowhere,  ///< the dataset came without its folder: they must be embedded
+    };
+
+    /// Checks every line of the file: JSON, fields, sizes, expected formats, pictures, ids that
+    /// occur twice. About a second for a million lines. Takes 24 bytes a sample while it works.
     [[nodiscard]] static boost::system::result<Dataset, FaultList> blocking_validate(
-        const std::filesystem::path& path);
+        const std::filesystem::path& path, ImageFiles images = ImageFiles::beside);
 
     /// Only finds the lines and the hash: for a file that was validated before. An error names the
     /// file: it cannot be read, is empty, or has a line that is too long.
@@ -40,6 +46,9 @@ class Dataset {
     [[nodiscard]] std::uint64_t bytes() const noexcept { return offsets_.back(); }
     /// Of the file's bytes, in hex.
     [[nodiscard]] const std::string& sha256() const noexcept { return sha256_; }
+    /// Whether lines have a member of these names somewhere, known without reading them as JSON.
+    [[nodiscard]] bool mentions_images() const noexcept { return mentions_images_; }
+    [[nodiscard]] bool mentions_chats() const noexcept { return mentions_chats_; }
     /// What its samples have; empty unless it was validated.
     [[nodiscard]] const DatasetContent& content() const noexcept { return content_; }
 
@@ -56,6 +65,8 @@ class Dataset {
     std::vector<std::uint64_t> offsets_;  ///< of each line, and the end of the file
     std::vector<std::uint64_t> prints_;   ///< of each line; they mean nothing to other processes
     std::string sha256_;
+    bool mentions_images_ = false;
+    bool mentions_chats_ = false;
     DatasetContent content_;
 };
 

@@ -161,6 +161,7 @@ class RunCheck {
                             "that its provider pins by name",
                             model.id())}
                                          .text());
+            file_.version_warnings.push_back(file_.warnings.back());
         }
     }
 

@@ -29,6 +29,9 @@ struct RunFile {
     std::vector<std::string> provider_names;  ///< of its `providers` block
     providers::Providers providers;           ///< the block itself, or the operator's
     std::vector<std::string> warnings;        ///< what is allowed, but probably not meant
+    /// Those of them that say that only the provider's type tells whether a model is pinned: void
+    /// for who knows it.
+    std::vector<std::string> version_warnings{};
     /// Prompts that do not show the task: faults, unless all samples are chats, which are sent as
     /// they are. See `check_prompts`.
     std::vector<Fault> prompts_without_task;

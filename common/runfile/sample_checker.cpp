@@ -88,7 +88,7 @@ boost::system::result<job::Sample, Fault> SampleChecker::check(std::string_view 
                                  "they are meant to group samples",
                                  job::kMostTagCombinations)};
     }
-    count(*sample);
+    count(*sample, number);
     count_unknown(*value, number);
     return std::move(*sample);
 }
@@ -114,11 +114,23 @@ bool SampleChecker::has_room_for_tags(const job::Sample& sample) {
     return tag_combinations_.size() <= job::kMostTagCombinations;
 }
 
-void SampleChecker::count(const job::Sample& sample) {
+void SampleChecker::count_chat(const job::Sample& sample, std::size_t line) {
+    ++content_.chats;
+    content_.long_chats += sample.messages.size() > 1 ? 1 : 0;
+    if (job::has_images(sample) && ++content_.with_images == 1) content_.first_with_images = line;
+    content_.image_files += job::has_image_files(sample) ? 1 : 0;
+    if (!job::ends_in_assistant(sample)) return;
+    if (++content_.assistant_ends == 1) content_.first_assistant_end = line;
+    job::Sample settled = sample;
+    if (content_.first_without_reference == 0 && !job::take_reference(settled))
+        content_.first_without_reference = line;
+}
+
+void SampleChecker::count(const job::Sample& sample, std::size_t line) {
     content_.with_reference += sample.reference_answer.has_value() ? 1 : 0;
     content_.with_context += sample.context.has_value() ? 1 : 0;
     content_.with_format += sample.expected_format.has_value() ? 1 : 0;
-    content_.chats += sample.messages.empty() ? 0 : 1;
+    if (!sample.messages.empty()) count_chat(sample, line);
     auto& types = content_.task_types;
     if (const auto known = types.find(sample.task_type); known != types.end()) {
         ++known->second;

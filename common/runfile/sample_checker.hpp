@@ -20,6 +20,13 @@ struct DatasetContent {
     std::size_t with_context = 0;
     std::size_t with_format = 0;  ///< samples that have an expected format
     std::size_t chats = 0;        ///< samples given as messages
+    std::size_t long_chats = 0;   ///< of those, with more than the user's only turn
+    std::size_t with_images = 0;
+    std::size_t first_with_images = 0;        ///< its line, from 1
+    std::size_t image_files = 0;              ///< samples whose images are files beside the dataset
+    std::size_t assistant_ends = 0;           ///< chats whose last turn is an assistant's
+    std::size_t first_assistant_end = 0;      ///< its line, from 1
+    std::size_t first_without_reference = 0;  ///< of those, the first that cannot become one
     std::map<std::string, std::size_t, std::less<>> task_types;  ///< the first kMaxNames, counted
     /// Members that we do not know and skip: how often, and in which line first.
     struct Unknown {
@@ -46,7 +53,8 @@ class SampleChecker {
     [[nodiscard]] Fault fault(std::size_t line, std::string_view error) const;
     [[nodiscard]] std::optional<std::string> format_fault(const job::ExpectedFormat& format);
     [[nodiscard]] bool has_room_for_tags(const job::Sample& sample);
-    void count(const job::Sample& sample);
+    void count(const job::Sample& sample, std::size_t line);
+    void count_chat(const job::Sample& sample, std::size_t line);
     void count_unknown(json::Value sample, std::size_t line);
 
     std::string file_;

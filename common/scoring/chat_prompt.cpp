@@ -16,9 +16,9 @@ std::string render(const PromptTemplate& text, const job::Sample& sample) {
 std::vector<job::Message> render_chat(const std::optional<PromptTemplate>& system,
                                       const PromptTemplate& text, const job::Sample& sample) {
     std::vector<job::Message> messages;
-    const bool has_system = std::any_of(
-        sample.messages.begin(), sample.messages.end(),
-        [](const job::Message& message) { return message.role == job::MessageRole::system; });
+    const bool has_system =
+        std::any_of(sample.messages.begin(), sample.messages.end(),
+                    [](const job::Message& message) { return job::is_instruction(message.role); });
     if (system && !has_system)
         messages.push_back({job::MessageRole::system, render(*system, sample)});
     if (sample.messages.empty())

@@ -55,7 +55,6 @@ std::int64_t estimate_tokens(std::string_view text) noexcept {
 }
 
 std::int64_t estimate_tokens(std::size_t utf8_bytes) noexcept {
-    constexpr std::size_t kBytesPerToken = 4;
     return static_cast<std::int64_t>((utf8_bytes + kBytesPerToken - 1) / kBytesPerToken);
 }
 

@@ -47,6 +47,8 @@ using Tokens = std::optional<std::int64_t>;
                                                   Tokens cache_read, Tokens cache_write,
                                                   Tokens reasoning = {});
 
+inline constexpr std::size_t kBytesPerToken = 4;  ///< of an estimate
+
 /// ceil(UTF-8 bytes / 4): the count for a text whose tokens the provider did not report.
 [[nodiscard]] std::int64_t estimate_tokens(std::string_view text) noexcept;
 /// The same for a text of so many bytes.

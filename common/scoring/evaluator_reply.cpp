@@ -33,7 +33,7 @@ constexpr std::array kSpecKeys{
 constexpr std::size_t kMaxKeys = kSpecKeys.size();
 
 std::span<const Key> keys_of(EvaluatorProfile profile) {
-    if (profile == EvaluatorProfile::rubric_v1) return kRubricKeys;
+    if (has_rubric_scores(profile)) return kRubricKeys;
     return kSpecKeys;
 }
 
@@ -108,7 +108,7 @@ std::optional<ReplyFault> take_text(const Finding& finding, EvaluatorProfile pro
     if (finding.token != Token::string) return ReplyFault::text_not_a_string;
     const std::size_t words = count_words(finding.text);
     if (words == 0) return ReplyFault::text_blank;
-    if (profile == EvaluatorProfile::rubric_v1 && words > kMaxRationaleWords) {
+    if (has_rubric_scores(profile) && words > kMaxRationaleWords) {
         if (limit == job::RationaleLimit::reject) return ReplyFault::text_too_long;
         reply.rationale_too_long = true;
     }
@@ -150,7 +150,7 @@ boost::system::result<EvaluatorReply, ReplyError> parse_evaluator_reply(std::str
             return ReplyError{*fault, keys[i].name};
         }
     }
-    if (profile == EvaluatorProfile::rubric_v1) {
+    if (has_rubric_scores(profile)) {
         reply.hallucination_score = 2 - reply.faithfulness_score;
         reply.hallucination_source = job::HallucinationSource::derived;
     } else {

@@ -1,5 +1,7 @@
 #include "common/scoring/evaluator_templates.hpp"
 
+#include <array>
+
 namespace evalfleet::scoring {
 
 namespace {
@@ -80,18 +82,29 @@ OUTPUT JSON SCHEMA
   "failure_label": "<optional, one of the labels above>"
 })TEMPLATE";
 
+/// The same with the conversation in front of the task, which is its last user message.
+std::string with_conversation(std::string text) {
+    constexpr std::string_view kTask = "- task: {{task}}";
+    const auto place = text.find(kTask);
+    text.insert(place, "- conversation: {{conversation}}\n");
+    return text;
+}
+
 }  // namespace
 
 const PromptTemplate& evaluator_template(job::EvaluatorProfile profile) {
-    static const PromptTemplate rubric_v1{kRubricV1};
-    static const PromptTemplate spec_v1{kSpecV1};
-    return profile == job::EvaluatorProfile::rubric_v1 ? rubric_v1 : spec_v1;
+    static const std::array templates{PromptTemplate(kRubricV1), PromptTemplate(kSpecV1),
+                                      PromptTemplate(with_conversation(kRubricV1)),
+                                      PromptTemplate(with_conversation(kSpecV1))};
+    static_assert(templates.size() == job::Names<job::EvaluatorProfile>::values.size());
+    return templates[static_cast<std::size_t>(profile)];
 }
 
 std::string evaluator_prompt(job::EvaluatorProfile profile, const EvaluatorInputs& inputs) {
     using Value = std::optional<std::string_view>;
     return evaluator_template(profile).render([&inputs](std::string_view name) -> Value {
         if (name == "task") return inputs.task;
+        if (name == "conversation") return inputs.conversation;
         if (name == "reference_answer") return inputs.reference_answer;
         if (name == "provided_context") return inputs.provided_context;
         if (name == "candidate_answer") return inputs.candidate_answer;

@@ -45,6 +45,13 @@ Status read_name(json::Value value, runs::Rejudgement& rejudgement) {
     return {};
 }
 
+Status read_redacted(json::Value value, runs::Rejudgement& rejudgement) {
+    const auto redacted = value.as_bool();
+    if (!redacted) return redacted.error();
+    rejudgement.redacted = *redacted;
+    return {};
+}
+
 Result<runs::Rejudgement> read_rejudgement(std::string_view body) {
     const auto document = json::Document::parse(body);
     if (!document) return document.error();
@@ -53,10 +60,11 @@ Result<runs::Rejudgement> read_rejudgement(std::string_view body) {
     runs::Rejudgement rejudgement;
     for (const auto& [key, value] : *object) {
         Status read = document->root().error("unknown key \"" + std::string(key) +
-                                             "\"; allowed: judge, policy, name");
+                                             "\"; allowed: judge, policy, name, redacted");
         if (key == "judge") read = read_judge(value, rejudgement);
         if (key == "policy") read = read_policy(value, rejudgement);
         if (key == "name") read = read_name(value, rejudgement);
+        if (key == "redacted") read = read_redacted(value, rejudgement);
         if (!read) return read.error();
     }
     return rejudgement;
@@ -97,6 +105,8 @@ asio::awaitable<http::Reply> rejudge(Services& services, Call& call) {
     if (!known) co_return body_problem(known.error());
     const auto result = co_await services.registry.rejudge(
         call.request.parameter("id"), std::move(*rejudgement), std::move(*key));
+    if (!result && result.error().kind == ErrorKind::invalid)
+        co_return body_problem(result.error());
     if (!result) co_return failure(result.error());
     call.made = result->run_ids;
     co_return submitted_reply(*result);

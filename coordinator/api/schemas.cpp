@@ -77,7 +77,8 @@ constexpr std::string_view kSchemas = R"({
   "group_id":{"type":"string"},"state":{"enum":["running","done"]},
   "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"summary":{"type":["object","null"]}}},
 "Rejudgement":{"type":"object","additionalProperties":false,"properties":{
-  "judge":{"type":"object"},"policy":{"type":"object"},"name":{"type":"string"}}},
+  "judge":{"type":"object"},"policy":{"type":"object"},"name":{"type":"string"},
+  "redacted":{"type":"boolean","description":"judge answers that are stored redacted as they are stored"}}},
 "BaselineTarget":{"type":"object","required":["run_id"],"additionalProperties":false,"properties":{"run_id":{"type":"string"}}},
 "Baseline":{"type":"object","required":["name","run_id"],"properties":{"name":{"type":"string"},"run_id":{"type":"string"}}},
 "BaselineList":{"type":"object","required":["baselines"],"properties":{

@@ -30,6 +30,8 @@ void add_faults(Faults& faults, const std::string& field, const Faults& of_file)
 void check_scope(const job::RunSpec& spec, Faults& faults) {
     if (spec.rejudged_from)
         add_fault(faults, "rejudged_from", "is set by the coordinator; see /runs/{id}/rejudge");
+    if (spec.judged_answers || spec.originals_key_id)
+        add_fault(faults, "judged_answers", "is set by the coordinator; see /runs/{id}/rejudge");
 }
 
 // An uploaded data set was checked when it came.
@@ -48,14 +50,21 @@ Status blocking_resolve_upload(Services& services, runfile::RunFile& file, Fault
     return {};
 }
 
-// A prompt need not show the task of samples that are chats, and only the data set tells.
+// Whether chats may be sent, and whether a prompt need not show the task, only the data set tells.
 void blocking_check_prompts(const runfile::RunFile& file, Faults& faults) {
-    if (file.prompts_without_task.empty()) return;
+    const auto lines = runfile::Dataset::blocking_open(file.spec.dataset.path);
+    if (!lines) return add_fault(faults, "dataset", lines.error().message);
+    if (file.prompts_without_task.empty() && !lines->mentions_chats()) return;
     const auto dataset = runfile::Dataset::blocking_validate(file.spec.dataset.path);
     if (!dataset) return add_faults(faults, "dataset", dataset.error());
     const Faults found = runfile::check_prompts(file, *dataset);
-    for (const runfile::Fault& fault : found.kept())
-        add_fault(faults, fault.field, fault.message);
+    for (const runfile::Fault& fault : found.kept()) {
+        if (fault.line > 0 && fault.file == file.spec.dataset.path)
+            add_fault(faults, "dataset",
+                      "line " + std::to_string(fault.line) + ": " + fault.message);
+        else
+            add_fault(faults, fault.field, fault.message);
+    }
 }
 
 void blocking_resolve_path(Services& services, runfile::RunFile& file, Faults& faults) {

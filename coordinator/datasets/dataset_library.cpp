@@ -120,7 +120,8 @@ DatasetLibrary::blocking_add(DatasetUpload upload, const Label& label) {
     if (label.expected_hash && *label.expected_hash != *hash)
         return Outcome(hash_fault(*label.expected_hash, *hash));
     // Outside the lock: it takes a second for a million lines.
-    const auto dataset = runfile::Dataset::blocking_validate(upload.path());
+    const auto dataset =
+        runfile::Dataset::blocking_validate(upload.path(), runfile::Dataset::ImageFiles::nowhere);
     if (!dataset) return Outcome(dataset.error());
     const std::scoped_lock lock(mutex_);
     if (const Status kept = blocking_keep(upload, *hash); !kept) return kept.error();

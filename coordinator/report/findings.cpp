@@ -38,6 +38,7 @@ void Findings::add(const job::TrialRecord& record) {
     count_texts(record.evaluator_reply_faults, rejected_replies_);
     count_texts(record.evaluator_refused_parameters, judge_refusals_);
     if (record.evaluator_finish_reason == "length") ++cut_off_verdicts_;
+    if (record.prompt_cut) ++cut_prompts_;
     longest_permit_wait_ = std::max(longest_permit_wait_, record.timing.permit_wait_ms.value_or(0));
     judge_tokens_ +=
         record.evaluator_input_tokens.value_or(0) + record.evaluator_output_tokens.value_or(0);

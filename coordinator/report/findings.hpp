@@ -48,6 +48,8 @@ class Findings {
     }
     /// Trials of which the judge's last reply was cut off at its limit of tokens.
     [[nodiscard]] std::uint64_t cut_off_verdicts() const noexcept { return cut_off_verdicts_; }
+    /// Trials whose prompt was most likely cut to the server's context.
+    [[nodiscard]] std::uint64_t cut_prompts() const noexcept { return cut_prompts_; }
     /// The longest that a trial waited for permits of its provider, in milliseconds.
     [[nodiscard]] double longest_permit_wait_ms() const noexcept { return longest_permit_wait_; }
     [[nodiscard]] std::int64_t judge_tokens() const noexcept { return judge_tokens_; }
@@ -70,6 +72,7 @@ class Findings {
     std::map<std::string, std::uint64_t> rejected_replies_;
     std::map<std::string, std::uint64_t> judge_refusals_;
     std::uint64_t cut_off_verdicts_ = 0;
+    std::uint64_t cut_prompts_ = 0;
     double longest_permit_wait_ = 0;
     std::int64_t judge_tokens_ = 0;
     LatencyHistogram latencies_;

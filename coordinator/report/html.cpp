@@ -163,7 +163,8 @@ std::string blocks(const job::TrialRecord& record) {
 std::string question(const job::Sample& sample) {
     std::string out;
     for (const job::Message& message : sample.messages)
-        out += block(fmt::format("Chat: {}", job::to_string(message.role)), message.content);
+        out +=
+            block(fmt::format("Chat: {}", job::to_string(message.role)), job::shown_text(message));
     if (sample.messages.empty()) out += block("Question", sample.task);
     return out + block("Context", sample.context) + block("Reference", sample.reference_answer);
 }

@@ -111,6 +111,17 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
     if (run.early_stop_note)
         warnings.push_back("While the run went on, " + *run.early_stop_note + ".");
     if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
+    if (const std::uint64_t cut = report.findings.cut_prompts(); cut > 0) {
+        warnings.push_back(
+            fmt::format("The prompts of {} were most likely cut: the server counted far fewer "
+                        "tokens than they have. Set generation.extra.options.num_ctx.",
+                        plural(cut, "trial")));
+    }
+    if (run.judged_answers == job::JudgedAnswer::redacted) {
+        warnings.push_back(
+            "The judge saw redacted answers as they are stored, not what the model "
+            "said.");
+    }
     if (!run.pinned) {
         warnings.push_back("The model is not pinned to a version: this run cannot be repeated.");
     }
@@ -128,6 +139,8 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
 
 void note_results(const Report& report, std::vector<std::string>& notes) {
     const job::Summary& summary = report.summary;
+    if (report.metadata.judged_answers == job::JudgedAnswer::original)
+        notes.push_back("The judge saw answers as the model gave them; they are stored redacted.");
     const auto& bounds = summary.extra.aggregate_score_bounds;
     if (const auto& saved = summary.extra.saved_calls) {
         const std::uint64_t made = summary.all.rubric.total_count;

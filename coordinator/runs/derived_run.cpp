@@ -7,11 +7,15 @@
 #include "common/json/writer.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/scoring/derive.hpp"
+#include "common/sealing/sealing_key.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
 #include "coordinator/store/durable_log.hpp"
 
+#include <fmt/format.h>
+
 #include <functional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -164,6 +168,67 @@ bool failed_for_infrastructure(const job::TrialRecord& record) noexcept {
            *record.error_kind != CallError::empty_response;
 }
 
+namespace {
+
+// Of answers that are stored redacted.
+struct RedactedAnswers {
+    std::uint64_t answers = 0;  // all, redacted or not
+    std::uint64_t redacted = 0;
+    std::uint64_t sealed = 0;       // of those, with what the model said beside them
+    std::set<std::string> key_ids;  // that they were sealed with
+};
+
+Result<RedactedAnswers> blocking_count_redacted(const std::filesystem::path& records) {
+    RedactedAnswers counts;
+    std::error_code ignored;
+    if (std::filesystem::is_empty(records, ignored)) return counts;
+    const auto lines = runfile::Dataset::blocking_open(records);
+    if (!lines) return lines.error();
+    json::Parser parser;
+    for (std::size_t i = 0; i < lines->size(); ++i) {
+        const auto line = lines->blocking_read_line(i);
+        if (!line) return line.error();
+        const auto root = parser.parse(*line);
+        if (!root) return root.error().within(records.string());
+        const auto record = job::read_trial_record(*root);
+        if (!record) return record.error().within(records.string());
+        if (!job::is_answered(*record)) continue;
+        ++counts.answers;
+        if (!job::is_answer_redacted(*record)) continue;
+        ++counts.redacted;
+        if (!record->answer_original) continue;
+        ++counts.sealed;
+        counts.key_ids.insert(sealing::key_id_of(*record->answer_original));
+    }
+    return counts;
+}
+
+// What the judge is going to see is the run's to say.
+Status choose_answers(const RedactedAnswers& counts, bool redacted, RunFiles& files) {
+    files.spec.judged_answers.reset();
+    files.spec.originals_key_id.reset();
+    files.metadata.judged_answers.reset();
+    if (counts.redacted == 0) return {};
+    if (!redacted && counts.sealed < counts.redacted)
+        return Error{
+            ErrorKind::invalid,
+            fmt::format("redacted: {} of {} answers are stored redacted and were not kept, "
+                        "so that the judge would not see what the model said; allowed: "
+                        "redacted: true (--redacted) to judge what is stored; workers with "
+                        "--keep-originals keep the answers of later runs",
+                        counts.redacted - counts.sealed, counts.answers)};
+    if (!redacted && counts.key_ids.size() > 1)
+        return Error{ErrorKind::invalid,
+                     "redacted: the answers were sealed with several keys; "
+                     "allowed: redacted: true (--redacted)"};
+    const auto judged = redacted ? job::JudgedAnswer::redacted : job::JudgedAnswer::original;
+    files.spec.judged_answers = files.metadata.judged_answers = judged;
+    if (!redacted) files.spec.originals_key_id = *counts.key_ids.begin();
+    return {};
+}
+
+}  // namespace
+
 Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
                                                const store::RunFolder& source,
                                                const Rejudgement& rejudgement,
@@ -176,6 +241,12 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     if (asks_judge) {
         files->spec.judge = rejudgement.judge;
         files->spec.labels.reset();
+    }
+    if (asks_judge) {
+        const auto counts = blocking_count_redacted(source.file("records.jsonl"));
+        if (!counts) return counts.error();
+        const Status chosen = choose_answers(*counts, rejudgement.redacted, *files);
+        if (!chosen) return chosen.error();
     }
     if (rejudgement.policy) files->spec.policy = *rejudgement.policy;
     files->spec.rejudged_from = source.run_id();

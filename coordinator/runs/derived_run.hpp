@@ -16,6 +16,7 @@ struct Rejudgement {
     std::optional<job::JudgeSpec> judge;  ///< none: the scores stay, only the policy is applied
     std::optional<job::Policy> policy;    ///< none: the old one
     std::optional<std::string> name;      ///< none: the old one
+    bool redacted = false;                ///< stored answers that are redacted are judged so
 };
 
 /// Why a trial counts as not having been measured: its call failed on the way, its worker was lost,
@@ -25,7 +26,9 @@ struct Rejudgement {
 
 /// Stages a run that judges the stored answers of `source`, which must be over: what was answered
 /// goes to the judge, what was not is taken over as it is. Without a judge everything is taken over
-/// and scored by the policy. `invalid` if neither is given, or if the run has a limit of cost and a
+/// and scored by the policy. Answers that are stored redacted are judged as the model gave them if
+/// all of them were kept sealed; else they are refused unless `redacted` is set. `invalid` also if
+/// neither is given, or if the run has a limit of cost and a
 /// provider no prices. Returns its id. Blocks.
 [[nodiscard]] Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
                                                              const store::RunFolder& source,

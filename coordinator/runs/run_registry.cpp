@@ -8,6 +8,7 @@
 #include "coordinator/runs/group_file.hpp"
 #include "coordinator/runs/joined_dataset.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/runs/settled_dataset.hpp"
 #include "coordinator/store/janitor.hpp"
 #include "coordinator/store/store_id.hpp"
 
@@ -266,13 +267,18 @@ asio::awaitable<void> RunRegistry::complete_groups() {
 
 Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
                                                       const SubmissionFacts& facts) const {
-    const auto dataset = blocking_open_checked(spec.dataset);
-    if (!dataset) return dataset.error();
+    const auto source = blocking_open_checked(spec.dataset);
+    if (!source) return source.error();
+    const auto settled = SettledDataset::blocking_make(spec, *source, store_);
+    if (!settled) return settled.error();
+    const runfile::Dataset* dataset = &settled->dataset(*source);
     const auto lines = JoinedDataset::blocking_make(spec, *dataset, store_);
     if (!lines) return lines.error();
     auto all_facts = blocking_with_providers(facts, around_.providers_file);
     if (!all_facts) return all_facts.error();
     all_facts->labels_hash = lines->labels_hash();
+    all_facts->dataset_name = source->path().filename().string();
+    if (dataset != &*source) all_facts->dataset_source_hash = source->sha256();
     store::Submission submission;
     submission.submitted_at = facts.timestamp_utc;
     const auto planned = plan_runs(spec, *dataset, *all_facts);

@@ -84,9 +84,13 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     job::RunMetadata metadata;
     metadata.name = spec.name;
     metadata.timestamp_utc = facts.timestamp_utc;
-    metadata.dataset_id = spec.dataset.id.value_or(dataset.path().filename().string());
+    const std::string name =
+        facts.dataset_name.empty() ? dataset.path().filename().string() : facts.dataset_name;
+    metadata.dataset_id = spec.dataset.id.value_or(name);
     metadata.dataset_version = spec.dataset.version;
     metadata.dataset_hash = dataset.sha256();
+    metadata.dataset_source_hash = facts.dataset_source_hash;
+    metadata.last_assistant = spec.dataset.last_assistant;
     metadata.sample_count = static_cast<std::int64_t>(dataset.size());
     metadata.repeats = spec.repeats;
     describe_model(metadata, spec.models.front(), facts.providers);

@@ -24,7 +24,10 @@ struct SubmissionFacts {
     std::string timestamp_utc;  ///< ISO 8601
     std::string stamp;          ///< makes run ids unique and sorts them: 20261116-155501-3f9a2c
     std::string code_version;
-    job::Environment environment{};                ///< of the coordinator
+    job::Environment environment{};  ///< of the coordinator
+    std::string dataset_name{};      ///< its file's, for a dataset without an id
+    /// Of the file as it was given, if the run's lines are not its lines.
+    std::optional<std::string> dataset_source_hash{};
     std::optional<std::string> labels_hash{};      ///< of the file of manual labels
     std::optional<std::string> baseline_run_id{};  ///< what the spec's baseline names now
     providers::Providers providers{};              ///< the operator's; empty: not known

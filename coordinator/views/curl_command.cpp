@@ -15,8 +15,13 @@ using providers::ProviderType;
 
 std::string system_of(const CurlCall& call) {
     for (const job::Message& message : call.messages)
-        if (message.role == MessageRole::system) return message.content;
+        if (job::is_instruction(message.role)) return message.content;
     return {};
+}
+
+/// Where there are two sides only.
+std::string_view side_of(const job::Message& message) {
+    return message.role == MessageRole::assistant ? "assistant" : "user";
 }
 
 template <class T>
@@ -28,9 +33,9 @@ void write_messages(json::Writer& writer, const CurlCall& call, bool with_system
                     std::string_view name = "messages") {
     writer.key(name).begin_array();
     for (const job::Message& message : call.messages) {
-        if (!with_system && message.role == MessageRole::system) continue;
+        if (!with_system && job::is_instruction(message.role)) continue;
         writer.begin_object()
-            .member("role", to_string(message.role))
+            .member("role", with_system ? to_string(message.role) : side_of(message))
             .member("content", message.content)
             .end_object();
     }
@@ -73,7 +78,7 @@ void write_gemini(json::Writer& writer, const CurlCall& call) {
     }
     writer.key("contents").begin_array();
     for (const job::Message& message : call.messages) {
-        if (message.role == MessageRole::system) continue;
+        if (job::is_instruction(message.role)) continue;
         writer.begin_object().member("role",
                                      message.role == MessageRole::assistant ? "model" : "user");
         write_part(writer, message.content);
@@ -124,8 +129,8 @@ void write_bedrock(json::Writer& writer, const CurlCall& call) {
     };
     writer.key("messages").begin_array();
     for (const job::Message& message : call.messages) {
-        if (message.role == MessageRole::system) continue;
-        writer.begin_object().member("role", to_string(message.role)).key("content");
+        if (job::is_instruction(message.role)) continue;
+        writer.begin_object().member("role", side_of(message)).key("content");
         write_text(message.content);
         writer.end_object();
     }

@@ -22,7 +22,7 @@ void write_messages(json::Writer& writer, const std::vector<job::Message>& messa
     for (const job::Message& message : messages)
         writer.begin_object()
             .member("role", to_string(message.role))
-            .member("content", message.content)
+            .member("content", job::shown_text(message))
             .end_object();
     writer.end_array();
 }

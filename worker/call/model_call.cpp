@@ -1,6 +1,10 @@
 #include "worker/call/model_call.hpp"
 
+#include "common/job/image.hpp"
 #include "common/providers/request_members.hpp"
+#include "common/scoring/cost.hpp"
+
+#include <algorithm>
 
 namespace evalfleet::worker {
 
@@ -12,6 +16,18 @@ void add_members(std::string& body, std::string_view extra) {
     if (merged) body = *std::move(merged);
 }
 
+/// By how much pictures make a request longer than their tokens tell.
+std::size_t image_surplus(const std::vector<job::Message>& messages) {
+    constexpr std::size_t kWorth = job::kImageTokens * scoring::kBytesPerToken;
+    std::size_t surplus = 0;
+    for (const job::Message& message : messages) {
+        for (const job::ContentPart& part : message.parts)
+            if (part.image && part.image->base64.size() > kWorth)
+                surplus += part.image->base64.size() - kWorth;
+    }
+    return surplus;
+}
+
 }  // namespace
 
 void ModelCall::remake() {
@@ -20,6 +36,8 @@ void ModelCall::remake() {
     request = provider->protocol->make_request(provider->endpoint, question);
     if (provider->extra_body) add_members(request.http.body, *provider->extra_body);
     if (question.generation.extra) add_members(request.http.body, question.generation.extra->text);
+    const std::size_t surplus = image_surplus(question.messages);
+    prompt_bytes = request.http.body.size() - std::min(surplus, request.http.body.size());
 }
 
 }  // namespace evalfleet::worker

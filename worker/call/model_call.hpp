@@ -14,11 +14,12 @@ struct ModelCall {
     ModelRequest question;
     WireRequest request;
     CallPurpose purpose = CallPurpose::answer;
+    std::size_t prompt_bytes = 0;  ///< of the request, a picture as its tokens' worth of text
 
     /// What the model is known to refuse is left out. The key is none of its business: that is put
     /// on when the request is sent. May be heavy: not for I/O threads.
     [[nodiscard]] static ModelCall make(const Provider& provider, ModelRequest question) {
-        ModelCall call{&provider, std::move(question), {}, CallPurpose::answer};
+        ModelCall call{&provider, std::move(question), {}, CallPurpose::answer, 0};
         call.remake();
         return call;
     }

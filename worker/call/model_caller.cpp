@@ -26,6 +26,7 @@ struct ModelCaller::Progress {
     std::optional<WireResponse> partial;   // of the last attempt: a stream that did not get whole
     Authorizer::Badge badge;               // of the last attempt
     bool was_renewed = false;              // after the provider had refused it
+    bool met_stale_connection = false;     // once is enough: the next is new
 };
 
 namespace {
@@ -59,8 +60,7 @@ bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
 }
 
 CallNeeds needs_of(const ModelCall& call, bool is_retry) {
-    return {call.request.http.body.size(), call.question.generation.max_tokens, call.purpose,
-            is_retry};
+    return {call.prompt_bytes, call.question.generation.max_tokens, call.purpose, is_retry};
 }
 
 void correct(const PermitReceipt& receipt, const Usage& usage) {
@@ -196,6 +196,10 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     terms.attempt = static_cast<int>(number);
     terms.random = random_();
     http::Request request = call.request.http;
+    request.transport = call.provider->transport;
+    // Sent again it is another attempt, with a permit of its own and an entry in the record.
+    request.may_resend = false;
+    request.wants_new_connection = progress.met_stale_connection;
     if (Status allowed = co_await authorize(call, request, progress); !allowed) {
         AttemptVerdict verdict = judge_auth_error(allowed.error(), terms);
         if (verdict.refused_status) progress.outcome.http_status = *verdict.refused_status;
@@ -216,6 +220,10 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
         const bool in_time =
             progress.given_up < bounds.total_deadline || http::is_connect_timeout(response.error());
         AttemptVerdict verdict = judge_error(response.error(), in_time, terms);
+        // Nobody's fault: servers close idle connections. Even a call of one attempt is made again.
+        const bool is_stale = http::is_stale_connection(response.error());
+        if (is_stale && !std::exchange(progress.met_stale_connection, true))
+            verdict.retry_in = std::chrono::milliseconds(0);
         CallEnd end;
         end.kind = verdict.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;
         end.sent = now;  // it may have been sent: to count it is to err on the safe side

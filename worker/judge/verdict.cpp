@@ -73,9 +73,12 @@ bool may_drop_format(const job::JudgeSpec& judge) {
 JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample,
                                 const job::TrialRecord& record) {
     const job::JudgeSpec& judge = *run.spec.judge;
+    const std::string conversation =
+        job::shows_conversation(judge.profile) ? job::conversation_of(sample) : "";
+    const std::string answer = record.answer.value_or("");
     std::string prompt = scoring::evaluator_prompt(
         judge.profile,
-        {sample.task, sample.reference_answer, sample.context, record.answer.value_or("")});
+        {sample.task, sample.reference_answer, sample.context, answer, conversation});
     const std::size_t constant = scoring::evaluator_template(judge.profile).constant_bytes();
     JudgeRequest request;
     request.prompt_bytes = prompt.size();

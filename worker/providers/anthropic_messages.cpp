@@ -4,6 +4,7 @@
 #include "common/providers/model_names.hpp"
 #include "worker/providers/anthropic_reply.hpp"
 #include "worker/providers/base_path.hpp"
+#include "worker/providers/chat_turns.hpp"
 #include "worker/providers/parameters.hpp"
 #include "worker/providers/wire_error.hpp"
 #include "worker/providers/wire_text.hpp"
@@ -28,7 +29,7 @@ struct Text {
 Text join_system(const ModelRequest& request) {
     Text system;
     for (std::size_t i = 0; i < request.messages.size(); ++i) {
-        if (request.messages[i].role != job::MessageRole::system) continue;
+        if (!job::is_instruction(request.messages[i].role)) continue;
         if (system.text.empty() && i < request.constant_bytes.size())
             system.constant = request.constant_bytes[i];
         if (!system.text.empty()) system.text += "\n\n";
@@ -56,19 +57,62 @@ void write_text(json::Writer& writer, const Text& text, const job::GenerationPar
     writer.end_array();
 }
 
+void write_text_block(json::Writer& writer, std::string_view text) {
+    writer.begin_object().member("type", "text").member("text", text).end_object();
+}
+
+void write_image_block(json::Writer& writer, const job::Image& image) {
+    writer.begin_object().member("type", "image").key("source").begin_object();
+    writer.member("type", "base64").member("media_type", image.media_type);
+    writer.member("data", image.base64).end_object().end_object();
+}
+
+void write_tool_result(json::Writer& writer, const job::Message& message) {
+    writer.begin_object().member("type", "tool_result");
+    writer.member("tool_use_id", *message.tool_call_id);
+    writer.member("content", message.content).end_object();
+}
+
+void write_blocks(json::Writer& writer, const job::Message& message) {
+    if (message.tool_call_id) return write_tool_result(writer, message);
+    for (const job::ContentPart& part : message.parts)
+        part.image ? write_image_block(writer, *part.image) : write_text_block(writer, part.text);
+    if (!message.has_images() && !message.content.empty())
+        write_text_block(writer, message.content);
+    for (const job::ToolCall& call : message.tool_calls) {
+        writer.begin_object().member("type", "tool_use").member("id", call.id);
+        writer.member("name", call.name).key("input").raw(call.arguments).end_object();
+    }
+}
+
+/// A turn of one plain text is a text; anything else is a list of blocks.
+void write_turn(json::Writer& writer, const ModelRequest& request, const Turn& turn) {
+    const std::size_t first = turn.messages.front();
+    const job::Message& message = request.messages[first];
+    const bool is_plain = turn.messages.size() == 1 && !message.has_images() &&
+                          message.tool_calls.empty() && !message.tool_call_id;
+    if (is_plain) {
+        const std::size_t constant =
+            first < request.constant_bytes.size() ? request.constant_bytes[first] : 0;
+        write_text(writer, {message.content, constant}, request.generation);
+        return;
+    }
+    writer.begin_array();
+    for (const std::size_t index : turn.messages)
+        write_blocks(writer, request.messages[index]);
+    writer.end_array();
+}
+
 void write_messages(json::Writer& writer, const ModelRequest& request) {
     if (const Text system = join_system(request); !system.text.empty()) {
         writer.key("system");
         write_text(writer, system, request.generation);
     }
     writer.key("messages").begin_array();
-    for (std::size_t i = 0; i < request.messages.size(); ++i) {
-        const job::Message& message = request.messages[i];
-        if (message.role == job::MessageRole::system) continue;
-        const std::size_t constant =
-            i < request.constant_bytes.size() ? request.constant_bytes[i] : 0;
-        writer.begin_object().member("role", job::to_string(message.role)).key("content");
-        write_text(writer, {message.content, constant}, request.generation);
+    for (const Turn& turn : turns_of(request)) {
+        writer.begin_object().member("role", turn.is_assistant ? "assistant" : "user");
+        writer.key("content");
+        write_turn(writer, request, turn);
         writer.end_object();
     }
     writer.end_array();

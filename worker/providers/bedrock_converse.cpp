@@ -4,6 +4,7 @@
 #include "common/json/writer.hpp"
 #include "common/providers/model_names.hpp"
 #include "worker/providers/bedrock_reply.hpp"
+#include "worker/providers/chat_turns.hpp"
 #include "worker/providers/parameters.hpp"
 
 namespace evalfleet::worker {
@@ -13,25 +14,52 @@ namespace {
 using providers::ModelGeneration;
 
 void write_text(json::Writer& writer, std::string_view text) {
-    writer.begin_array().begin_object().member("text", text).end_object().end_array();
+    writer.begin_object().member("text", text).end_object();
+}
+
+void write_image(json::Writer& writer, const job::Image& image) {
+    constexpr std::string_view kPrefix = "image/";
+    writer.begin_object().key("image").begin_object();
+    writer.member("format", std::string_view(image.media_type).substr(kPrefix.size()));
+    writer.key("source").begin_object().member("bytes", image.base64).end_object();
+    writer.end_object().end_object();
+}
+
+void write_tool_result(json::Writer& writer, const job::Message& message) {
+    writer.begin_object().key("toolResult").begin_object();
+    writer.member("toolUseId", *message.tool_call_id).key("content").begin_array();
+    write_text(writer, message.content);
+    writer.end_array().end_object().end_object();
+}
+
+void write_blocks(json::Writer& writer, const job::Message& message) {
+    if (message.tool_call_id) return write_tool_result(writer, message);
+    for (const job::ContentPart& part : message.parts)
+        part.image ? write_image(writer, *part.image) : write_text(writer, part.text);
+    if (!message.has_images() && (!message.content.empty() || message.tool_calls.empty()))
+        write_text(writer, message.content);
+    for (const job::ToolCall& call : message.tool_calls) {
+        writer.begin_object().key("toolUse").begin_object().member("toolUseId", call.id);
+        writer.member("name", call.name).key("input").raw(call.arguments);
+        writer.end_object().end_object();
+    }
 }
 
 void write_messages(json::Writer& writer, const ModelRequest& request) {
-    std::string system;
     writer.key("messages").begin_array();
-    for (const job::Message& message : request.messages) {
-        if (message.role == job::MessageRole::system) {
-            system += (system.empty() ? "" : "\n\n") + message.content;
-            continue;
-        }
-        writer.begin_object().member("role", job::to_string(message.role)).key("content");
-        write_text(writer, message.content);
-        writer.end_object();
+    for (const Turn& turn : turns_of(request)) {
+        writer.begin_object().member("role", turn.is_assistant ? "assistant" : "user");
+        writer.key("content").begin_array();
+        for (const std::size_t index : turn.messages)
+            write_blocks(writer, request.messages[index]);
+        writer.end_array().end_object();
     }
     writer.end_array();
+    const std::string system = join_instructions(request);
     if (system.empty()) return;
-    writer.key("system");
+    writer.key("system").begin_array();
     write_text(writer, system);
+    writer.end_array();
 }
 
 /// Anthropic's models have the limits that they have elsewhere.

@@ -3,6 +3,7 @@
 #include "common/json/writer.hpp"
 #include "common/providers/model_names.hpp"
 #include "worker/providers/event_reader.hpp"
+#include "worker/providers/openai_wire.hpp"
 #include "worker/providers/parameters.hpp"
 #include "worker/providers/wire_error.hpp"
 #include "worker/providers/wire_text.hpp"
@@ -12,15 +13,6 @@
 namespace evalfleet::worker {
 
 namespace {
-
-void write_messages(json::Writer& writer, const ModelRequest& request) {
-    writer.key("messages").begin_array();
-    for (const job::Message& message : request.messages) {
-        writer.begin_object().member("role", job::to_string(message.role));
-        writer.member("content", message.content).end_object();
-    }
-    writer.end_array();
-}
 
 void write_generation(json::Writer& writer, const ModelRequest& request,
                       std::vector<std::string>& refused) {
@@ -88,7 +80,7 @@ WireRequest CommandChat::make_request(const Endpoint&, const ModelRequest& reque
         "model", providers::wire_model_name(providers::ProviderType::command, request.model,
                                             request.version));
     if (request.version) writer.member("version", *request.version);
-    write_messages(writer, request);
+    write_openai_messages(writer, request.messages);
     write_generation(writer, request, wire.refused_parameters);
     writer.end_object();
     return wire;

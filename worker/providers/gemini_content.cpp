@@ -5,6 +5,7 @@
 #include "common/json/writer.hpp"
 #include "common/providers/model_names.hpp"
 #include "worker/providers/base_path.hpp"
+#include "worker/providers/chat_turns.hpp"
 #include "worker/providers/gemini_reply.hpp"
 #include "worker/providers/parameters.hpp"
 #include "worker/providers/wire_error.hpp"
@@ -25,31 +26,53 @@ http::Url content_url(const http::Url& base, std::string_view model, bool stream
     return url;
 }
 
-void write_parts(json::Writer& writer, std::string_view text) {
-    writer.key("parts").begin_array();
+void write_text(json::Writer& writer, std::string_view text) {
     writer.begin_object().member("text", text).end_object();
-    writer.end_array();
+}
+
+void write_image(json::Writer& writer, const job::Image& image) {
+    writer.begin_object().key("inlineData").begin_object();
+    writer.member("mimeType", image.media_type).member("data", image.base64);
+    writer.end_object().end_object();
+}
+
+/// What a function gave is known by the function's name here, and is an object.
+void write_tool_result(json::Writer& writer, const job::Message& message,
+                       const job::ToolCall& call) {
+    writer.begin_object().key("functionResponse").begin_object().member("name", call.name);
+    writer.key("response").begin_object().member("result", message.content);
+    writer.end_object().end_object().end_object();
+}
+
+void write_parts(json::Writer& writer, const ModelRequest& request, std::size_t index) {
+    const job::Message& message = request.messages[index];
+    if (const auto* call = job::find_answered_call(request.messages, index))
+        return write_tool_result(writer, message, *call);
+    for (const job::ContentPart& part : message.parts)
+        part.image ? write_image(writer, *part.image) : write_text(writer, part.text);
+    if (!message.has_images() && (!message.content.empty() || message.tool_calls.empty()))
+        write_text(writer, message.content);
+    for (const job::ToolCall& call : message.tool_calls) {
+        writer.begin_object().key("functionCall").begin_object().member("name", call.name);
+        writer.key("args").raw(call.arguments).end_object().end_object();
+    }
 }
 
 void write_messages(json::Writer& writer, const ModelRequest& request) {
     writer.key("contents").begin_array();
-    for (const job::Message& message : request.messages) {
-        if (message.role == job::MessageRole::system) continue;
-        const bool is_user = message.role == job::MessageRole::user;
-        writer.begin_object().member("role", is_user ? "user" : "model");
-        write_parts(writer, message.content);
-        writer.end_object();
+    for (const Turn& turn : turns_of(request)) {
+        writer.begin_object().member("role", turn.is_assistant ? "model" : "user");
+        writer.key("parts").begin_array();
+        for (const std::size_t index : turn.messages)
+            write_parts(writer, request, index);
+        writer.end_array().end_object();
     }
     writer.end_array();
-    std::string system;
-    for (const job::Message& message : request.messages) {
-        if (message.role != job::MessageRole::system) continue;
-        system += (system.empty() ? "" : "\n\n") + message.content;
-    }
+    const std::string system = join_instructions(request);
     if (system.empty()) return;
-    writer.key("systemInstruction").begin_object();
-    write_parts(writer, system);
-    writer.end_object();
+    writer.key("systemInstruction").begin_object().key("parts").begin_array();
+    write_text(writer, system);
+    writer.end_array().end_object();
 }
 
 bool has_fixed_sampling(std::string_view model) {

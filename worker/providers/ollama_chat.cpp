@@ -15,13 +15,42 @@ namespace evalfleet::worker {
 
 namespace {
 
+/// The texts of a message in one, and its pictures beside it.
+void write_content(json::Writer& writer, const job::Message& message) {
+    if (!message.has_images()) {
+        writer.member("content", message.content);
+        return;
+    }
+    std::string text;
+    for (const job::ContentPart& part : message.parts)
+        if (!part.image) text += (text.empty() ? "" : "\n") + part.text;
+    writer.member("content", text).key("images").begin_array();
+    for (const job::ContentPart& part : message.parts)
+        if (part.image) writer.value(part.image->base64);
+    writer.end_array();
+}
+
+void write_tool_calls(json::Writer& writer, const job::Message& message) {
+    if (message.tool_calls.empty()) return;
+    writer.key("tool_calls").begin_array();
+    for (const job::ToolCall& call : message.tool_calls) {
+        writer.begin_object().key("function").begin_object().member("name", call.name);
+        writer.key("arguments").raw(call.arguments).end_object().end_object();
+    }
+    writer.end_array();
+}
+
 void write_messages(json::Writer& writer, const ModelRequest& request) {
     writer.key("messages").begin_array();
-    for (const job::Message& message : request.messages) {
-        writer.begin_object()
-            .member("role", job::to_string(message.role))
-            .member("content", message.content)
-            .end_object();
+    for (std::size_t i = 0; i < request.messages.size(); ++i) {
+        const job::Message& message = request.messages[i];
+        const bool is_system = job::is_instruction(message.role);
+        writer.begin_object().member("role", is_system ? "system" : job::to_string(message.role));
+        write_content(writer, message);
+        write_tool_calls(writer, message);
+        if (const auto* call = job::find_answered_call(request.messages, i))
+            writer.member("tool_name", call->name);
+        writer.end_object();
     }
     writer.end_array();
 }

@@ -1,3 +1,4 @@
+#include "common/job/message_json.hpp"
 #include "common/json/writer.hpp"
 #include "worker/providers/openai_wire.hpp"
 #include "worker/providers/parameters.hpp"
@@ -27,17 +28,6 @@ Traits traits_of(std::string_view model) {
     const bool reasons = is_o_series || is_late_gpt;
     const bool chats = model.find("-chat") != std::string_view::npos;
     return {reasons, reasons && !chats};
-}
-
-void write_messages(json::Writer& writer, const ModelRequest& request) {
-    writer.key("messages").begin_array();
-    for (const job::Message& message : request.messages) {
-        writer.begin_object()
-            .member("role", job::to_string(message.role))
-            .member("content", message.content)
-            .end_object();
-    }
-    writer.end_array();
 }
 
 /// The name that a model takes for its limit of tokens. Many compatible servers know nothing but
@@ -75,6 +65,13 @@ bool has_fixed_openai_sampling(std::string_view model) {
     return traits_of(model).has_fixed_sampling;
 }
 
+void write_openai_messages(json::Writer& writer, const std::vector<job::Message>& messages) {
+    writer.key("messages").begin_array();
+    for (const job::Message& message : messages)
+        job::Codec<job::Message>::write(writer, message);
+    writer.end_array();
+}
+
 void write_openai_response_format(json::Writer& writer, const job::ResponseFormat& format) {
     writer.key("response_format").begin_object();
     if (format.json_schema.empty()) {
@@ -97,7 +94,7 @@ WireRequest make_openai_request(http::Url url, std::string_view model,
     wire.http.headers.add("Accept", request.stream ? "text/event-stream" : "application/json");
     json::Writer writer(wire.http.body);
     writer.begin_object().member("model", model);
-    write_messages(writer, request);
+    write_openai_messages(writer, request.messages);
     write_parameters(writer, traits_of(model), request, wire.refused_parameters);
     writer.member("stream", request.stream);
     if (request.stream) {

@@ -1,5 +1,6 @@
 #include "worker/providers/openai_responses.hpp"
 
+#include "common/job/image.hpp"
 #include "common/json/writer.hpp"
 #include "common/providers/model_names.hpp"
 #include "worker/providers/openai_wire.hpp"
@@ -10,12 +11,53 @@ namespace evalfleet::worker {
 
 namespace {
 
+void write_parts(json::Writer& writer, const job::Message& message) {
+    writer.begin_array();
+    for (const job::ContentPart& part : message.parts) {
+        writer.begin_object();
+        if (part.image) {
+            writer.member("type", "input_image").member("image_url", job::image_url(*part.image));
+            if (part.image->detail) writer.member("detail", *part.image->detail);
+        } else {
+            writer.member("type", "input_text").member("text", part.text);
+        }
+        writer.end_object();
+    }
+    writer.end_array();
+}
+
+/// What a tool gave is an item of its own here, and so is a call of one.
+void write_tool_output(json::Writer& writer, const job::Message& message) {
+    writer.begin_object().member("type", "function_call_output");
+    writer.member("call_id", *message.tool_call_id).member("output", message.content).end_object();
+}
+
+void write_tool_calls(json::Writer& writer, const job::Message& message) {
+    for (const job::ToolCall& call : message.tool_calls) {
+        writer.begin_object().member("type", "function_call").member("call_id", call.id);
+        writer.member("name", call.name).member("arguments", call.arguments).end_object();
+    }
+}
+
+void write_message(json::Writer& writer, const job::Message& message) {
+    if (message.tool_call_id) return write_tool_output(writer, message);
+    const bool only_calls = message.content.empty() && !message.tool_calls.empty();
+    if (!only_calls) {
+        // There is no role for what a tool gave without having been called.
+        const bool is_tool = message.role == job::MessageRole::tool;
+        writer.begin_object().member("role", is_tool ? "user" : job::to_string(message.role));
+        writer.key("content");
+        message.has_images() ? write_parts(writer, message)
+                             : static_cast<void>(writer.value(message.content));
+        writer.end_object();
+    }
+    write_tool_calls(writer, message);
+}
+
 void write_input(json::Writer& writer, const ModelRequest& request) {
     writer.key("input").begin_array();
-    for (const job::Message& message : request.messages) {
-        writer.begin_object().member("role", job::to_string(message.role));
-        writer.member("content", message.content).end_object();
-    }
+    for (const job::Message& message : request.messages)
+        write_message(writer, message);
     writer.end_array();
 }
 

@@ -17,6 +17,9 @@ namespace evalfleet::worker {
 [[nodiscard]] WireRequest make_openai_request(http::Url url, std::string_view model,
                                               const ModelRequest& request);
 
+/// The list `messages`, roles, pictures and tools included; what is no text as OpenAI has it.
+void write_openai_messages(json::Writer& writer, const std::vector<job::Message>& messages);
+
 /// The member `response_format`.
 void write_openai_response_format(json::Writer& writer, const job::ResponseFormat& format);
 

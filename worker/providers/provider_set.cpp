@@ -1,9 +1,11 @@
 #include "worker/providers/provider_set.hpp"
 
 #include "common/config/validator.hpp"
+#include "common/http/tls.hpp"
 #include "common/providers/api_key.hpp"
 #include "worker/providers/protocols.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -73,6 +75,24 @@ class AuthorizerMaker {
     config::Validator& validator_;
 };
 
+/// Null where nothing is special. Files that cannot be used are said now, not when a call is made.
+std::shared_ptr<const http::Transport> blocking_make_transport(
+    const providers::ProviderConfig& config, config::Validator& validator) {
+    if (!config.ca_file && !config.client_cert_file && !config.idle_timeout) return nullptr;
+    auto transport = std::make_shared<http::Transport>();
+    transport->ca_file = config.ca_file.value_or("");
+    transport->certificate_file = config.client_cert_file.value_or("");
+    transport->key_file = config.client_key_file.value_or("");
+    transport->idle_timeout = config.idle_timeout;
+    try {
+        static_cast<void>(http::make_client_context(
+            {{}, transport->ca_file, transport->certificate_file, transport->key_file}));
+    } catch (const std::runtime_error& error) {
+        validator.add("provider '" + config.name + "': " + error.what());
+    }
+    return transport;
+}
+
 }  // namespace
 
 Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& configs,
@@ -82,16 +102,18 @@ Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& con
     config::Validator validator;
     for (const auto& [name, config] : configs) {
         const AuthorizerMaker maker(config, environment, set.secrets_, validator);
-        set.providers_.emplace(name, Provider{.name = name,
-                                              .type = config.type,
-                                              .protocol = &find_protocol(config.type),
-                                              .endpoint = {config.base_url, config.api_version},
-                                              .auth = maker.blocking_make(),
-                                              .program = config.program,
-                                              .prices = config.prices,
-                                              .model_prices = config.model_prices,
-                                              .stream = config.stream,
-                                              .extra_body = config.extra_body});
+        set.providers_.emplace(name,
+                               Provider{.name = name,
+                                        .type = config.type,
+                                        .protocol = &find_protocol(config.type),
+                                        .endpoint = {config.base_url, config.api_version},
+                                        .auth = maker.blocking_make(),
+                                        .program = config.program,
+                                        .prices = config.prices,
+                                        .model_prices = config.model_prices,
+                                        .stream = config.stream,
+                                        .extra_body = config.extra_body,
+                                        .transport = blocking_make_transport(config, validator)});
     }
     if (!validator.ok()) return validator.status().error();
     return set;

@@ -4,6 +4,7 @@
 #include "common/providers/provider_config.hpp"
 #include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
+#include "common/sealing/sealing_key.hpp"
 #include "worker/auth/authorizer.hpp"
 #include "worker/permits/limit_keys.hpp"
 #include "worker/providers/protocol.hpp"
@@ -30,6 +31,7 @@ struct Provider {
     scoring::ModelPrices model_prices{};
     bool stream = false;
     std::optional<std::string> extra_body{};
+    std::shared_ptr<const http::Transport> transport{};  ///< null: nothing is special
     std::shared_ptr<RefusedParameters> refused = std::make_shared<RefusedParameters>();
 
     /// What a model costs here; null if nobody says.
@@ -65,7 +67,16 @@ class ProviderSet {
     /// Every key that there is or was, for redactors; it grows when a key changes. Never null.
     [[nodiscard]] std::shared_ptr<const redaction::Secrets> secrets() const { return secrets_; }
 
+    /// What seals answers before they are redacted, and opens them to judge them anew; null: none.
+    [[nodiscard]] const std::shared_ptr<const sealing::SealingKey>& originals() const {
+        return originals_;
+    }
+    void keep_originals(std::shared_ptr<const sealing::SealingKey> key) {
+        originals_ = std::move(key);
+    }
+
   private:
+    std::shared_ptr<const sealing::SealingKey> originals_;
     std::map<std::string, Provider, std::less<>> providers_;
     LimitKeys limits_{{}};
     std::shared_ptr<redaction::Secrets> secrets_ = std::make_shared<redaction::Secrets>();

@@ -44,6 +44,22 @@ bool is_of_trial(const job::TrialRecord& record, std::uint64_t index, std::uint6
            record.repeat == static_cast<std::int64_t>(index % repeats) + 1;
 }
 
+/// What the judge is to see of an answer that is stored redacted.
+Status take_answer(const RunContext& run, job::TrialRecord& record) {
+    if (!job::is_answer_redacted(record)) return {};
+    record.judged_answer = run.spec.judged_answers.value_or(job::JudgedAnswer::redacted);
+    if (*record.judged_answer == job::JudgedAnswer::redacted) return {};
+    if (!run.originals || !record.answer_original)
+        return Error{ErrorKind::invalid, "answer_original: is missing, or there is no key for it"};
+    auto said = run.originals->open(*record.answer_original, place_of(record));
+    if (!said) return said.error().within("answer_original");
+    record.answer = *std::move(said);
+    record.answer_original.reset();
+    // What is redacted now is counted now.
+    record.redactions.clear();
+    return {};
+}
+
 }  // namespace
 
 Result<PreparedTrial> prepare_rejudgement(const RunContext& run, std::uint64_t index,
@@ -63,6 +79,8 @@ Result<PreparedTrial> prepare_rejudgement(const RunContext& run, std::uint64_t i
         return Error{ErrorKind::invalid, "the job's payload: is another trial's"};
     if (!job::is_answered(*record))
         return Error{ErrorKind::invalid, "the job's payload: has no answer to judge"};
+
+    if (const Status taken = take_answer(run, *record); !taken) return taken.error().within(kPlace);
 
     PreparedTrial trial;
     trial.sample = *std::move(sample);

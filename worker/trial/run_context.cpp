@@ -31,6 +31,30 @@ Status check_pinned(const job::RunSpec& spec, const Provider& provider) {
                     *reason)};
 }
 
+/// What only the provider's type tells.
+Status check_prefill(const job::RunSpec& spec, const Provider& provider) {
+    if (spec.dataset.last_assistant != job::LastAssistant::prefill) return {};
+    const auto fault =
+        providers::prefill_fault(provider.type, provider.extra_body, spec.generation.extra);
+    if (!fault) return {};
+    return Error{ErrorKind::invalid, "dataset.last_assistant: " + *fault};
+}
+
+/// Judging what models said takes the key that it was sealed with.
+Status check_originals(const job::RunSpec& spec, const sealing::SealingKey* key) {
+    if (spec.judged_answers != job::JudgedAnswer::original || !spec.originals_key_id) return {};
+    if (key == nullptr)
+        return Error{
+            ErrorKind::invalid,
+            fmt::format("the answers are sealed with the key {}, and this worker has none; "
+                        "start it with --keep-originals",
+                        *spec.originals_key_id)};
+    if (key->id() == *spec.originals_key_id) return {};
+    return Error{ErrorKind::invalid,
+                 fmt::format("the answers are sealed with the key {}, and this worker has {}",
+                             *spec.originals_key_id, key->id())};
+}
+
 Result<const Provider*> find_provider(const ProviderSet& providers, const std::string& name) {
     const Provider* found = providers.find(name);
     if (found != nullptr) return found;
@@ -58,6 +82,9 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
     if (const Status good = check_pinned(*spec, **provider); !good) return good.error();
     if (const Status good = check_extra(spec->generation, **provider, ""); !good)
         return good.error();
+    if (const Status good = check_prefill(*spec, **provider); !good) return good.error();
+    const Status can_open = check_originals(*spec, providers.originals().get());
+    if (!can_open) return can_open.error();
     const Provider* judge_provider = nullptr;
     if (spec->judge) {
         const auto found = find_provider(providers, spec->judge->model.provider);
@@ -78,7 +105,8 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
                       std::move(system),
                       *provider,
                       judge_provider,
-                      pii ? redactors.everything : redactors.secrets_only};
+                      pii ? redactors.everything : redactors.secrets_only,
+                      providers.originals()};
 }
 
 }  // namespace evalfleet::worker

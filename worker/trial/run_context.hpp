@@ -36,9 +36,10 @@ struct RunContext {
     job::RunSpec spec;
     scoring::PromptTemplate prompt;
     std::optional<scoring::PromptTemplate> system;
-    const Provider* provider;        ///< of the model; never null
-    const Provider* judge_provider;  ///< null if people gave the scores
-    redaction::Redactor redactor;    ///< as the run wants it
+    const Provider* provider;                                ///< of the model; never null
+    const Provider* judge_provider;                          ///< null if people gave the scores
+    redaction::Redactor redactor;                            ///< as the run wants it
+    std::shared_ptr<const sealing::SealingKey> originals{};  ///< null: they are not kept
 };
 
 }  // namespace evalfleet::worker

@@ -1,6 +1,7 @@
 #include "worker/trial/trial_steps.hpp"
 
 #include "common/disclosure/record.hpp"
+#include "common/job/image.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/log/line.hpp"
@@ -8,6 +9,8 @@
 #include "common/scoring/cost.hpp"
 #include "common/scoring/derive.hpp"
 #include "common/scoring/format_checker.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -47,8 +50,10 @@ void enter_parameters(const RunContext& run, const CallOutcome& outcome, job::Tr
     record.seed_supported = std::find(refused.begin(), refused.end(), "seed") == refused.end();
 }
 
-void enter_reply(const ModelReply& reply, const CallTiming& timing, job::TrialRecord& record) {
-    record.answer = reply.answer;
+/// An answer that was begun for the model is the whole turn.
+void enter_reply(const ModelReply& reply, std::string_view prefill, const CallTiming& timing,
+                 job::TrialRecord& record) {
+    record.answer = reply.answer.empty() ? "" : std::string(prefill) + reply.answer;
     record.model_reported = reply.model_reported;
     record.system_fingerprint = reply.system_fingerprint;
     const ModelLatency latency = choose_latency(reply, timing);
@@ -91,6 +96,16 @@ void check_format(const job::Sample& sample, job::TrialRecord& record) {
     const auto checker = scoring::FormatChecker::compile(*sample.expected_format);
     // The data set was validated; a format that cannot be checked here is met by no answer.
     record.format_check_passed = checker && checker->accepts(*record.answer);
+}
+
+std::size_t prompt_bytes_of(const std::vector<job::Message>& messages) {
+    std::size_t bytes = 0;
+    for (const job::Message& message : messages) {
+        bytes += message.content.size();
+        for (const job::ContentPart& part : message.parts)
+            if (part.image) bytes += job::kImageTokens * scoring::kBytesPerToken;
+    }
+    return bytes;
 }
 
 /// The labels that the coordinator put beside the sample.
@@ -151,6 +166,8 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
     auto sample = job::read_sample(document->root(), line);
     if (!sample) return sample.error().within("the job's payload");
 
+    if (job::has_image_files(*sample))
+        return Error{ErrorKind::invalid, "the job's payload: has pictures that are not embedded"};
     PreparedTrial trial;
     trial.sample = *std::move(sample);
     if (run.spec.labels) {
@@ -164,8 +181,7 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
                           .messages = make_messages(run, trial.sample),
                           .generation = run.spec.generation};
     question.constant_bytes = constant_bytes(run, trial.sample, question.messages.size());
-    for (const job::Message& message : question.messages)
-        trial.prompt_bytes += message.content.size();
+    trial.prompt_bytes = prompt_bytes_of(question.messages);
     trial.call = ModelCall::make(*run.provider, std::move(question));
     return trial;
 }
@@ -180,13 +196,16 @@ void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& 
     record.started_at_utc = log::format_utc(outcome.started);
     enter_parameters(run, outcome, record);
     enter_timing(outcome.timing, record);
-    if (outcome.reply) enter_reply(*outcome.reply, outcome.timing, record);
+    if (outcome.reply)
+        enter_reply(*outcome.reply, job::prefill_of(trial.sample), outcome.timing, record);
     if (outcome.failure) {
         record.error_kind = outcome.failure->kind;
         record.error_message = outcome.failure->message;
         record.timed_out = outcome.failure->timed_out;
     }
     enter_usage(outcome.usage, record);
+    record.prompt_cut = run.provider->type == providers::ProviderType::ollama &&
+                        was_prompt_cut(trial.prompt_bytes, outcome.usage);
     const bool is_answered = job::is_answered(record);
     if (is_answered) estimate_tokens(trial.prompt_bytes, record);
     record.failed_attempts_input_tokens = outcome.failed_usage.input_tokens;
@@ -203,9 +222,28 @@ void redact(const RunContext& run, job::TrialRecord& record) {
     disclosure::redact(run.redactor, record);
 }
 
+bool was_prompt_cut(std::size_t prompt_bytes, const Usage& usage) {
+    // Nobody has a smaller context, and of short texts an estimate says little.
+    constexpr std::int64_t kSmallestContext = 1024;
+    // Plain text has four to five bytes a token, an estimate of four is seldom too high by more.
+    constexpr double kDoubt = 1.5;
+    if (usage.input_tokens.value_or(0) < kSmallestContext) return false;
+    const auto estimate = static_cast<double>(scoring::estimate_tokens(prompt_bytes));
+    return estimate > kDoubt * static_cast<double>(*usage.input_tokens);
+}
+
+std::string place_of(const job::TrialRecord& record) {
+    return fmt::format("answer {} {} {}", record.sample_index, record.repeat,
+                       record.answer.value_or(""));
+}
+
 std::string finish_record(const RunContext& run, job::TrialRecord& record) {
     scoring::derive(record, run.spec.policy);
+    const std::optional<std::string> said = run.originals ? record.answer : std::nullopt;
     redact(run, record);
+    const bool has_room = said && said->size() <= sealing::SealingKey::kMaxTextBytes;
+    if (has_room && *said != *record.answer)
+        record.answer_original = run.originals->seal(*said, place_of(record));
     return job::to_json(record);
 }
 

@@ -58,13 +58,21 @@ struct ModelLatency {
 /// that is negative, not finite or longer than the whole call is not believed.
 [[nodiscard]] ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing);
 
+/// True if a prompt of so many bytes was most likely cut to the server's context, by the tokens
+/// that it counted. Ollama does so without a word.
+[[nodiscard]] bool was_prompt_cut(std::size_t prompt_bytes, const Usage& usage);
+
 /// Enters what the model call gave: answer or error, latency, tokens, cost, format check.
 void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome);
 
 /// Scores an answered trial as people did. Without a label for it the evaluator error says so.
 void enter_label(PreparedTrial& trial);
 
-/// Derives what follows from the rest, redacts, and writes the record.
+/// What a sealed answer belongs to: the trial and the text that stands in its place.
+[[nodiscard]] std::string place_of(const job::TrialRecord& record);
+
+/// Derives what follows from the rest, redacts, and writes the record. With a key for originals, an
+/// answer that is redacted is kept beside it, sealed.
 [[nodiscard]] std::string finish_record(const RunContext& run, job::TrialRecord& record);
 
 /// Replaces and counts keys, secret-shaped strings and, as the run says, personal data in every

@@ -91,7 +91,8 @@ Result<ChatRequest> read_anthropic_chat(std::string model, json::Value body) {
         if (!text) return text.error();
         chat.add("system", std::move(*text));
     }
-    if (const Status read = read_messages(body, chat); !read) return read.error();
+    if (const Status read = read_messages(body, chat, kTwoSides); !read) return read.error();
+    take_prefill(chat);
     const auto stream = body.get_or<bool>("stream", false);
     if (!stream) return stream.error();
     chat.stream = *stream;

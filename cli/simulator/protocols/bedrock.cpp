@@ -119,7 +119,9 @@ Status read_parts(json::Value body, ChatRequest& chat) {
         if (!text) return text.error();
         chat.add("system", *std::move(text));
     }
-    return read_messages(body, chat);
+    const Status read = read_messages(body, chat, kTwoSides);
+    take_prefill(chat);
+    return read;
 }
 
 }  // namespace

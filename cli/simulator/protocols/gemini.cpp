@@ -104,7 +104,7 @@ Status read_contents(json::Value body, ChatRequest& chat) {
         if (!role) return role.error();
         auto text = read_parts(content);
         if (!text) return text.error();
-        chat.add(*role, std::move(*text));
+        chat.add(*role == "user" && text->empty() ? "tool" : *role, std::move(*text));
     }
     return {};
 }

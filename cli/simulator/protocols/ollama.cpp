@@ -88,13 +88,17 @@ std::string message_for(const Failure& failure) {
     return fmt::format("simulated status {}", failure.status);
 }
 
+constexpr std::array<std::string_view, 4> kRoles{"system", "user", "assistant", "tool"};
+
 }  // namespace
 
 Result<ChatRequest> Ollama::read(const http::RequestContext&, json::Value body) const {
     auto model = body.get<std::string>("model");
     if (!model) return model.error();
     ChatRequest chat(std::move(*model));
-    if (const Status read = read_messages(body, chat); !read) return read.error();
+    const Status read = read_messages(body, chat, kRoles);
+    if (!read) return read.error();
+    take_prefill(chat);
     const auto stream = body.get_or<bool>("stream", true);
     if (!stream) return stream.error();
     chat.stream = *stream;

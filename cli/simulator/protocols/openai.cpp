@@ -53,11 +53,18 @@ void write_message(json::Writer& writer, const Completion& completion) {
     writer.key("annotations").begin_array().end_array().end_object();
 }
 
+constexpr std::array<std::string_view, 5> kRoles{"system", "developer", "user", "assistant",
+                                                 "tool"};
+
 }  // namespace
 
 Result<ChatRequest> read_openai_chat(std::string model, json::Value body) {
     ChatRequest request(std::move(model));
-    if (const Status read = read_messages(body, request); !read) return read.error();
+    const Status read = read_messages(body, request, kRoles);
+    if (!read) return read.error();
+    const auto continues = body.get_or<bool>("continue_final_message", false);
+    if (!continues) return continues.error();
+    if (*continues) take_prefill(request);
     const auto stream = body.get_or<bool>("stream", false);
     if (!stream) return stream.error();
     request.stream = *stream;

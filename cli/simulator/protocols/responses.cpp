@@ -28,6 +28,12 @@ Status read_input(json::Value body, ChatRequest& chat) {
         return {};
     }
     for (const json::Value message : *input->as_array()) {
+        const auto type = message.get_or<std::string_view>("type", "message");
+        if (!type) return type.error();
+        if (*type == "function_call" || *type == "function_call_output") {
+            chat.add("tool", message.describe());
+            continue;
+        }
         const auto role = message.get<std::string_view>("role");
         if (!role) return role.error();
         const auto content = message.required("content");

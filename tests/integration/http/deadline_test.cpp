@@ -42,10 +42,11 @@ TEST_F(HttpDeadline, OfTheWholeCallThatEndsAConnectIsStillOneOfTheConnection) {
 }
 
 TEST_F(HttpDeadline, EndsAHandshakeThatTakesTooLong) {
-    HttpImposter server({Script().hang()});
+    HttpImposter server({Script().read_bytes(1).hang()});
     CallLimits limits;
     limits.connect_deadline = clock_.now() + kLimit;
     auto call = start(get("https://127.0.0.1:" + std::to_string(server.port())), limits);
+    server.blocking_await_requests(1);  // its hello
     clock_.blocking_await_sleepers(1);
     clock_.advance(kLimit);
     const auto response = call.get();

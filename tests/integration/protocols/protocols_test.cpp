@@ -1,7 +1,10 @@
 #include "worker/providers/protocols.hpp"
 
+#include "common/job/image.hpp"
 #include "tests/integration/simulator/simulator_fixture.hpp"
 #include "worker/call/wire_response.hpp"
+
+#include <gmock/gmock.h>
 
 namespace evalfleet::simulator {
 namespace {
@@ -49,12 +52,16 @@ class EveryProtocol : public SimulatorTest, public ::testing::WithParamInterface
     /// What the worker's side makes of the simulator's answer.
     asio::awaitable<Result<WireResponse>> call(http::Client& client, std::string url,
                                                std::string task) {
+        return ask(client, std::move(url), question(GetParam(), std::move(task)));
+    }
+
+    asio::awaitable<Result<WireResponse>> ask(http::Client& client, std::string url,
+                                              worker::ModelRequest request) {
         const Case& one = GetParam();
         const worker::Protocol& protocol = worker::find_protocol(one.traits->type);
         const worker::Endpoint endpoint{
             http::Url::parse(url + std::string(one.traits->simulated_base)).value(), {}};
-        const worker::WireRequest wire =
-            protocol.make_request(endpoint, question(one, std::move(task)));
+        const worker::WireRequest wire = protocol.make_request(endpoint, request);
         auto sending = client.send(wire.http, {});
         const auto response = co_await std::move(sending);
         if (!response) co_return response.error();
@@ -99,6 +106,59 @@ TEST_P(EveryProtocol, ReadsTheSimulatorsAnswer) {
         EXPECT_EQ(reply->first_token_at.has_value(), GetParam().stream);
         EXPECT_TRUE(reply->request_id || GetParam().traits->type == ProviderType::ollama);
     });
+}
+
+SimulatorConfig always_right() {
+    SimulatorConfig config;
+    config.correctness = 1;
+    return config;
+}
+
+/// A chat with a developer, a picture, and a tool that was called.
+worker::ModelRequest long_chat(const Case& one) {
+    worker::ModelRequest request = question(one, "And now?");
+    job::Message picture{job::MessageRole::user, "What?\n[image]"};
+    picture.parts = {{.text = "What?"}, {.image = job::make_image("\x89PNG\r\n\x1A\n.").value()}};
+    job::Message calls{job::MessageRole::assistant, ""};
+    calls.tool_calls = {{"call1", "look", R"({"at":1})"}};
+    job::Message result{job::MessageRole::tool, "a cat"};
+    result.tool_call_id = "call1";
+    const job::Message last = request.messages.back();
+    request.messages = {{job::MessageRole::developer, "Be brief."}, picture, calls, result, last};
+    return request;
+}
+
+TEST_P(EveryProtocol, CarriesPicturesAndTools) {
+    if (!GetParam().traits->has_images) GTEST_SKIP() << "it has no pictures";
+    serve(always_right(),
+          [this](http::Client& client, const std::string& url) -> asio::awaitable<void> {
+              worker::ModelRequest request = long_chat(GetParam());
+              auto calling = ask(client, url, request);
+              const auto response = co_await std::move(calling);
+              EXPECT_EQ(response.value().status, 200) << response.value().body();
+              EXPECT_THAT(response.value().read(protocol()).value().answer,
+                          ::testing::HasSubstr("now"));
+              // What is no picture is refused by the server, so that it was really sent.
+              request.messages[1].parts[1].image->base64 = "aGVsbG8=";
+              auto broken = ask(client, url, request);
+              const auto refused = co_await std::move(broken);
+              EXPECT_EQ(refused.value().status, 400) << refused.value().body();
+          });
+}
+
+TEST_P(EveryProtocol, GoesOnFromAPrefillWhereItCan) {
+    const ProviderType type = GetParam().traits->type;
+    if (!GetParam().traits->has_prefill || type == ProviderType::openai_completions)
+        GTEST_SKIP() << "it has no prefills, or they are texts like any other";
+    serve(always_right(),
+          [this](http::Client& client, const std::string& url) -> asio::awaitable<void> {
+              worker::ModelRequest request = question(GetParam(), "One two three four");
+              request.messages.push_back({job::MessageRole::assistant, "One two"});
+              auto calling = ask(client, url, request);
+              const auto response = co_await std::move(calling);
+              EXPECT_EQ(response.value().status, 200) << response.value().body();
+              EXPECT_EQ(response.value().read(protocol()).value().answer, " three four");
+          });
 }
 
 TEST_P(EveryProtocol, UnderstandsWhatGoesWrong) {

@@ -92,13 +92,13 @@ TEST(WorkerConfig, TakesTheProxyOfAllWhereNoneIsSetForOne) {
     EXPECT_EQ(proxy.https_proxy, "http://c");
 }
 
-TEST(WorkerConfig, LeavesAProxyOfAnotherKindToOthers) {
+TEST(WorkerConfig, TakesAProxyOfAnyKindForAll) {
     const auto proxy = read_proxy([](const std::string& name) -> std::optional<std::string> {
         if (name == "ALL_PROXY") return "socks5://127.0.0.1:1080";
         return std::nullopt;
     });
-    EXPECT_EQ(proxy.http_proxy, "");
-    EXPECT_EQ(proxy.https_proxy, "");
+    EXPECT_EQ(proxy.http_proxy, "socks5://127.0.0.1:1080");
+    EXPECT_EQ(proxy.https_proxy, "socks5://127.0.0.1:1080");
 }
 
 }  // namespace

@@ -80,5 +80,98 @@ TEST(Rejudgement, RefusesWhatIsAnotherTrialsOrHasNoAnswer) {
         EXPECT_FALSE(prepare_rejudgement(rejudging().context, 4, wrong)) << wrong;
 }
 
+std::shared_ptr<const sealing::SealingKey> key_of(unsigned char first) {
+    std::array<unsigned char, sealing::SealingKey::kBytes> bytes{};
+    bytes[0] = first;
+    return std::make_shared<const sealing::SealingKey>(bytes);
+}
+
+/// Runs of a worker with a key, or without one.
+struct KeptRuns {
+    explicit KeptRuns(std::shared_ptr<const sealing::SealingKey> key)
+        : providers(make_providers()) {
+        providers.keep_originals(std::move(key));
+    }
+    [[nodiscard]] Result<RunContext> run(const std::string& more) const {
+        return RunContext::create("r1", make_spec(more), providers, Redactors(providers.secrets()));
+    }
+    ProviderSet providers;
+};
+
+constexpr const char* kSaid = "Write to bob@example.org, please.";
+
+/// A record whose answer was redacted, with what the model said beside it if there is a key.
+job::TrialRecord redacted(const KeptRuns& runs) {
+    const RunContext run = runs.run("").value();
+    job::TrialRecord record = stored();
+    record.answer = kSaid;
+    const std::string text = finish_record(run, record);
+    EXPECT_EQ(text.find("bob@"), std::string::npos);
+    return record;
+}
+
+std::string judging(const std::string& answers, const std::string& key_id = "") {
+    return R"("rejudged_from": "old", "judged_answers": ")" + answers + "\"" +
+           (key_id.empty() ? "" : R"(, "originals_key_id": ")" + key_id + "\"");
+}
+
+TEST(Originals, AreKeptSealedWhereAnAnswerIsRedacted) {
+    const KeptRuns runs(key_of(1));
+    const job::TrialRecord record = redacted(runs);
+    EXPECT_EQ(record.answer, "Write to [REDACTED:email], please.");
+    ASSERT_TRUE(record.answer_original);
+    EXPECT_EQ(sealing::key_id_of(*record.answer_original), key_of(1)->id());
+    job::TrialRecord harmless = stored();
+    static_cast<void>(finish_record(runs.run("").value(), harmless));
+    EXPECT_FALSE(harmless.answer_original);
+    EXPECT_FALSE(redacted(KeptRuns(nullptr)).answer_original);
+}
+
+TEST(Originals, AreWhatTheJudgeSees) {
+    const KeptRuns runs(key_of(1));
+    const RunContext run = runs.run(judging("original", key_of(1)->id())).value();
+    auto trial = prepare_rejudgement(run, 4, payload(redacted(runs)));
+    ASSERT_TRUE(trial) << trial.error().message;
+    EXPECT_EQ(trial->record.answer, kSaid);
+    EXPECT_EQ(trial->record.judged_answer, job::JudgedAnswer::original);
+    const std::string again = finish_record(run, trial->record);
+    EXPECT_EQ(again.find("bob@"), std::string::npos);
+    EXPECT_TRUE(trial->record.answer_original) << "the new run can be judged anew as well";
+    EXPECT_EQ(trial->record.redactions.at("email"), 1) << "once, not once for each run";
+}
+
+TEST(Originals, StayClosedWhereTheStoredAnswersAreJudged) {
+    const KeptRuns runs(key_of(1));
+    const auto trial =
+        prepare_rejudgement(runs.run(judging("redacted")).value(), 4, payload(redacted(runs)));
+    ASSERT_TRUE(trial) << trial.error().message;
+    EXPECT_EQ(trial->record.answer, "Write to [REDACTED:email], please.");
+    EXPECT_EQ(trial->record.judged_answer, job::JudgedAnswer::redacted);
+}
+
+TEST(Originals, NeedTheKeyTheyWereSealedWith) {
+    const std::string spec = judging("original", key_of(1)->id());
+    const auto none = KeptRuns(nullptr).run(spec);
+    ASSERT_FALSE(none);
+    EXPECT_NE(none.error().message.find("--keep-originals"), std::string::npos);
+    const auto other = KeptRuns(key_of(2)).run(spec);
+    ASSERT_FALSE(other);
+    EXPECT_NE(other.error().message.find(key_of(2)->id()), std::string::npos);
+}
+
+TEST(Originals, ThatWereChangedAreNotJudged) {
+    const KeptRuns runs(key_of(1));
+    const RunContext run = runs.run(judging("original", key_of(1)->id())).value();
+    job::TrialRecord cut = redacted(runs);
+    cut.answer_original->resize(cut.answer_original->size() - 8);
+    EXPECT_FALSE(prepare_rejudgement(run, 4, payload(cut)));
+    job::TrialRecord moved = redacted(runs);
+    moved.answer = "Ask [REDACTED:email] instead.";
+    EXPECT_FALSE(prepare_rejudgement(run, 4, payload(moved))) << "of another answer";
+    job::TrialRecord missing = redacted(runs);
+    missing.answer_original.reset();
+    EXPECT_FALSE(prepare_rejudgement(run, 4, payload(missing)));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -305,5 +305,43 @@ TEST(TrialSteps, CountsWhatFailedAttemptsWereBilled) {
     EXPECT_DOUBLE_EQ(trial.record.cost_usd.value_or(0), 30 * 2e-6 + 12 * 10e-6);
 }
 
+TEST(Prefill, IsTheBeginningOfTheAnswer) {
+    const TestRun run;
+    auto trial = prepare_trial(
+        run.context, 0,
+        R"({"messages":[{"role":"user","content":"?"},{"role":"assistant","content":"It is"}]})");
+    ASSERT_TRUE(trial) << trial.error().message;
+    CallOutcome outcome;
+    outcome.reply = ModelReply{.answer = " Paris."};
+    enter_call(run.context, *trial, outcome);
+    EXPECT_EQ(trial->record.answer, "It is Paris.");
+    outcome.reply->answer = "";
+    enter_call(run.context, *trial, outcome);
+    EXPECT_EQ(trial->record.answer, "") << "it said nothing";
+}
+
+TEST(Pictures, MustComeWithTheJob) {
+    const TestRun run;
+    const auto trial =
+        prepare_trial(run.context, 0,
+                      R"({"messages":[{"role":"user","content":[{"type":"image_url",)"
+                      R"("image_url":"a.png"}]}]})");
+    ASSERT_FALSE(trial);
+    EXPECT_NE(trial.error().message.find("not embedded"), std::string::npos);
+}
+
+TEST(PromptCut, ShowsInTheTokensThatWereCounted) {
+    const auto counted = [](std::int64_t tokens) {
+        Usage usage;
+        usage.input_tokens = tokens;
+        return usage;
+    };
+    EXPECT_TRUE(was_prompt_cut(4 * 10'000, counted(4096)));
+    EXPECT_FALSE(was_prompt_cut(4 * 5'000, counted(4096))) << "texts differ";
+    EXPECT_FALSE(was_prompt_cut(4 * 10'000, counted(12'000)));
+    EXPECT_FALSE(was_prompt_cut(4 * 10'000, counted(30))) << "the rest was in its cache";
+    EXPECT_FALSE(was_prompt_cut(4 * 10'000, {}));
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

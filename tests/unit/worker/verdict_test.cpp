@@ -37,6 +37,29 @@ NextStep enter(const CallOutcome& outcome, job::TrialRecord& record) {
     return enter_verdict(run.context, JudgeRequest{{}, 41}, outcome, record);
 }
 
+TEST(Verdict, ShowsTheJudgeTheWholeChatWhereTheProfileDoes) {
+    const std::string payload =
+        R"({"messages":[{"role":"user","content":"First?"},{"role":"assistant","content":"One."},)"
+        R"({"role":"user","content":"Second?"}]})";
+    for (const char* profile : {"rubric-v1", "spec-v1", "rubric-v1-chat", "spec-v1-chat"}) {
+        const TestRun run(R"("judge": {"provider": "main", "name": "j", "version": "v2",)"
+                          R"( "profile": ")" +
+                          std::string(profile) + "\"}");
+        const PreparedTrial trial = prepare_trial(run.context, 0, payload).value();
+        job::TrialRecord record = trial.record;
+        record.answer = "Two.";
+        const std::string body =
+            make_judge_request(run.context, trial.sample, record).call.request.http.body;
+        EXPECT_THAT(body, HasSubstr(R"(- task: Second?\n)")) << profile;
+        const auto conversation = HasSubstr(
+            R"(- conversation: [user]\nFirst?\n\n[assistant]\nOne.\n\n[user]\nSecond?\n- task:)");
+        if (std::string_view(profile).ends_with("-chat"))
+            EXPECT_THAT(body, conversation) << profile;
+        else
+            EXPECT_THAT(body, Not(HasSubstr("First?"))) << profile;
+    }
+}
+
 TEST(Verdict, AsksTheJudgeAboutTheAnswerAsItIs) {
     const TestRun run;
     const PreparedTrial trial =

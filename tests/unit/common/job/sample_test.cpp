@@ -68,7 +68,7 @@ TEST(Sample, SaysWhatIsWrong) {
     EXPECT_THAT(refusal(R"({"task": 3})"), HasSubstr("task: expected a string, found 3"));
     EXPECT_THAT(refusal(R"({"task": "t", "messages": [{"role": "user", "content": "c"}]})"),
                 HasSubstr("give one"));
-    EXPECT_THAT(refusal(R"({"messages": [{"role": "tool", "content": "c"}]})"),
+    EXPECT_THAT(refusal(R"({"messages": [{"role": "critic", "content": "c"}]})"),
                 HasSubstr("messages[0].role: expected one of system, user, assistant"));
     EXPECT_THAT(refusal(R"({"messages": [{"role": "system", "content": "c"}]})"),
                 HasSubstr("no user message"));

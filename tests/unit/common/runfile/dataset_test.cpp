@@ -80,7 +80,8 @@ TEST_F(DatasetTest, TellsWhatIsWrongWithALine) {
         {"{\"task\":\"a\",\"messages\":[{\"role\":\"user\",\"content\":\"b\"}]}\n",
          "d.jsonl:1: has both \"task\" and \"messages\"; give one"},
         {"{\"messages\":[{\"role\":\"robot\",\"content\":\"b\"}]}\n",
-         "d.jsonl:1: messages[0].role: expected one of system, user, assistant, found string "
+         "d.jsonl:1: messages[0].role: expected one of system, user, assistant, developer, tool, "
+         "found string "
          "\"robot\""},
         {"{\"id\":\"x\",\"task\":\"a\"}\n{\"task\":\"b\"}\n{\"id\":\"x\",\"task\":\"c\"}\n",
          "d.jsonl:3: id: found \"x\", which line 1 has already, allowed: an id of its own"},

@@ -155,6 +155,7 @@ TEST(RunFileReference, MentionsEveryField) {
                               "task_type",
                               "tags",
                               "expected_format",
+                              "last_assistant",
                               "messages",
                               "api_key_env",
                               "api_key_file",

@@ -79,7 +79,7 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
          "r.yaml:8: unknown key \"repeat\"; did you mean \"repeats\"? allowed: version, name, "
          "dataset, model, models, prompt, prompts, generation, judge, labels, repeats, limits, "
          "policy, redaction, priority, allow_floating_model, baseline, early_stop, rejudged_from, "
-         "providers"},
+         "judged_answers, originals_key_id, providers"},
         {whole("limits:\n  timeout_ms: -5\n"),
          "r.yaml:9:15: limits.timeout_ms: expected milliseconds from 1 to 86400000, found -5"},
         {whole("limits:\n  max_attempts: 3\n  time_out_ms: 7\n"),
@@ -167,7 +167,7 @@ TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {
                      "repeats: -1\n"),
               "r.yaml:1:10: version: expected a number from 1 to 1, found 2\n"
               "r.yaml:2: dataset: unknown key \"pth\"; did you mean \"path\"? allowed: path, id, "
-              "version, hash\n"
+              "version, hash, last_assistant\n"
               "r.yaml:3:8: model: \"name\" is required but missing\n"
               "r.yaml:4:10: repeats: expected a number from 1 to 10000, found -1\n"
               "r.yaml:1:1: \"name\" is required but missing");

@@ -186,6 +186,58 @@ TEST_F(DerivedRun, ANewJudgeGetsTheAnswersAndNothingElse) {
     EXPECT_THAT(payload, HasSubstr(R"("answer":"yes")"));
 }
 
+TEST_F(DerivedRun, RedactedAnswersAreJudgedOnlyIfThatIsSaid) {
+    job::TrialRecord redacted = answered(0);
+    redacted.answer = "Write to [REDACTED:email].";
+    redacted.redactions["email"] = 1;
+    write_records({redacted, answered(1), answered(2)});
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    const auto refused = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::invalid);
+    EXPECT_THAT(refused.error().message, HasSubstr("1 of 3 answers are stored redacted"));
+    EXPECT_THAT(refused.error().message, HasSubstr("--redacted"));
+    other.redacted = true;
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    EXPECT_EQ(open(*id).files.metadata.judged_answers, job::JudgedAnswer::redacted);
+    Rejudgement policy;
+    policy.policy.emplace();
+    EXPECT_TRUE(blocking_stage_rejudgement(home.path(), source(), policy, facts()))
+        << "nobody looks at the answers";
+}
+
+TEST_F(DerivedRun, AnswersThatWereKeptAreJudgedAsTheModelGaveThem) {
+    job::TrialRecord kept = answered(0);
+    kept.answer = "Write to [REDACTED:email].";
+    kept.redactions["email"] = 1;
+    kept.answer_original = "v1.0123456789abcdef.AAAA";
+    write_records({kept, answered(1), answered(2)});
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_EQ(opened.files.metadata.judged_answers, job::JudgedAnswer::original);
+    EXPECT_EQ(opened.files.spec.judged_answers, job::JudgedAnswer::original);
+    EXPECT_EQ(opened.files.spec.originals_key_id, "0123456789abcdef");
+    job::TrialRecord other_key = kept;
+    other_key.sample_index = 1;
+    other_key.answer_original = "v1.ffffffffffffffff.AAAA";
+    write_records({kept, other_key, answered(2)});
+    EXPECT_THAT(blocking_stage_rejudgement(home.path(), source(), other, facts()).error().message,
+                HasSubstr("several keys"));
+}
+
+TEST_F(DerivedRun, NothingIsSaidOfAnswersThatAreStoredAsTheyWere) {
+    Rejudgement other;
+    other.judge = job::JudgeSpec{{"p", "new", "2"}};
+    const auto id = blocking_stage_rejudgement(home.path(), source(), other, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    EXPECT_FALSE(open(*id).files.metadata.judged_answers);
+}
+
 TEST_F(DerivedRun, ANewPolicyNeedsNoCallAtAll) {
     Rejudgement other;
     other.policy.emplace();
