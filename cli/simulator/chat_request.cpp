@@ -122,7 +122,8 @@ Status read_message(json::Value message, ChatRequest& request, Roles roles) {
     if (!text) return text.error();
     if (Status added = add_images(message, *text); !added) return added;
     // A turn of the user that only brings what tools gave asks nothing new.
-    request.add(*role == "user" && text->empty() ? "tool" : *role, std::move(*text));
+    const std::string_view who = *role == "user" && text->empty() ? "tool" : *role;
+    request.add(who, std::move(*text));
     return {};
 }
 

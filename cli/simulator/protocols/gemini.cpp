@@ -104,7 +104,8 @@ Status read_contents(json::Value body, ChatRequest& chat) {
         if (!role) return role.error();
         auto text = read_parts(content);
         if (!text) return text.error();
-        chat.add(*role == "user" && text->empty() ? "tool" : *role, std::move(*text));
+        const std::string_view who = *role == "user" && text->empty() ? "tool" : *role;
+        chat.add(who, std::move(*text));
     }
     return {};
 }
