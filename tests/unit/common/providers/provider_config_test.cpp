@@ -74,8 +74,9 @@ TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
     EXPECT_THAT(
         message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
         HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
-                  "api_version, auth, base_url, extra_body, headers, limits, max_concurrent, "
-                  "models, organization, prices, project, rpm, stream, tpm, type"));
+                  "api_version, auth, base_url, ca_file, client_cert_file, client_key_file, "
+                  "extra_body, headers, idle_timeout_ms, limits, max_concurrent, models, "
+                  "organization, prices, project, rpm, stream, tpm, type"));
 }
 
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
