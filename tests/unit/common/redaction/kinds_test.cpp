@@ -222,6 +222,55 @@ TEST(RedactName, KeepsEqualNamesEqualAndDifferentOnesDifferent) {
     EXPECT_EQ(name("plain-17"), "plain-17");
 }
 
+class GluedToAName : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GluedToAName, GoesAsIfItStoodAlone) {
+    const std::string value = GetParam();
+    for (const std::string& name :
+         {"r-" + value, "req_" + value, "id-" + value, "r/" + value + "/2f", "a1-" + value + "-x",
+          "chatcmpl-" + value + "_9f3a", "gen:" + value, "q" + value}) {
+        const std::string clean = Redactor().redact_name(name).text;
+        EXPECT_EQ(clean.find(value), std::string::npos) << name << ": " << clean;
+        EXPECT_NE(clean.find("[REDACTED:"), std::string::npos) << name << ": " << clean;
+        EXPECT_EQ(Redactor().redact_name(clean).text, clean);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pieces, GluedToAName,
+                         ::testing::Values("1-617-617-5838", "617-617-5838", "617_617_5838",
+                                           "617.617.5838", "536-90-4399", "536_90_4399",
+                                           "4111-1111-1111-1111", "4111111111111111",
+                                           "jane.doe@example.org", "203.0.113.77"));
+
+TEST(RedactName, FindsAnAccountInAnId) {
+    EXPECT_EQ(Redactor().redact_name("r-DE89370400440532013000").count(Kind::iban), 1U);
+    EXPECT_EQ(Redactor().redact_name("req_GB29NWBK60161331926819-1").count(Kind::iban), 1U);
+}
+
+TEST(RedactName, LeavesNumbersInNamesThatAreNobodys) {
+    for (const char* name : {"gpt-4o-2024-08-06",
+                             "claude-3-5-sonnet-20241022",
+                             "llama-3.1-70b",
+                             "gemini-1.5-pro-002",
+                             "mistral-large-2411",
+                             "fp_44709d6fcb",
+                             "q-2024-01-02",
+                             "case-3-14-159",
+                             "sample-000123",
+                             "phi-3.5-mini-4k-instruct-q4_k_m.gguf",
+                             "v1.2.3.4",
+                             "isbn-978-3-16-148410-0",
+                             "20261116-155501-394212-demo",
+                             "eu-west-1",
+                             "run-20261118-161500-3fa2",
+                             "t0.7-p0.95",
+                             "mmlu/high_school_physics/0151",
+                             "2024-11-18T16:15:00Z",
+                             "s17-r3",
+                             "gsm8k-test-1318"})
+        EXPECT_EQ(Redactor().redact_name(name).text, name);
+}
+
 TEST(RedactName, CountsLikeAnyText) {
     EXPECT_EQ(Redactor().redact_name("jane@example.org").count(Kind::email), 1U);
 }
