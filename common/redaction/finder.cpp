@@ -22,9 +22,9 @@ constexpr std::size_t kMaxEscapeDepth = 3;
 /// Bytes at which a scanner has to look. All others, nearly all of a clean text, are skipped.
 constexpr std::array<bool, 256> make_triggers(bool pii) {
     std::array<bool, 256> triggers{};
-    for (const unsigned char c :
-         {'-', '_', '.', ':', '=', '>', '/', '[', ',', '|', 'B', 'b', 'J', 'w', 'W'})
-        triggers[c] = true;
+    for (const char c : {'-', '_', '.', ':', '=', '>', '/', '[', ',', '|',   '~',
+                         '(', 'B', 'b', 'H', 'J', 'p', 'P', 'q', 'Q', '\xB1'})
+        triggers[static_cast<unsigned char>(c)] = true;
     if (pii) {
         for (unsigned char c = '0'; c <= '9'; ++c)
             triggers[c] = true;
@@ -85,6 +85,12 @@ Found find_at_dash(Scan& scan, std::size_t i) {
     return find_short_flag(scan, i);
 }
 
+Found find_at_bracket(Scan& scan, std::size_t i) {
+    if (scan.before(i) == '-') return find_arrow(scan, i);
+    if (auto found = find_user_rule(scan, i)) return found;
+    return find_element(scan, i);
+}
+
 Found find_at(Scan& scan, std::size_t i, const Options& options) {
     switch (scan.text()[i]) {
         case '-':
@@ -99,7 +105,7 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
         case ',':
             return find_listed(scan, i);
         case '>':
-            return scan.before(i) == '-' ? find_arrow(scan, i) : find_element(scan, i);
+            return find_at_bracket(scan, i);
         case '|':
             return find_cell(scan, i);
         case '/':
@@ -108,11 +114,22 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
         case 'b':
             if (auto found = find_identified_by(scan, i)) return found;
             return find_auth_scheme(scan, i);
+        case 'H':
+            return find_auth_command(scan, i);
         case 'J':
             return find_jwt(scan, i);
-        case 'w':
-        case 'W':
-            return to_lower(scan.before(i)) == 's' ? find_told_password(scan, i) : Found();
+        case 'q':
+        case 'Q':
+            return find_required_password(scan, i);
+        case '~':
+            return find_azure_secret(scan, i);
+        case 'p':
+        case 'P':
+            return find_told_password(scan, i);
+        case '\xB1':
+            return find_told_abroad(scan, i);
+        case '(':
+            return find_set_by_call(scan, i);
         case '@':
             return find_email(scan, i);
         default:

@@ -202,6 +202,69 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"4111 1111 1111 1111 1227", "[REDACTED:payment_card] 1227"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Passed, Assignments,
+    ::testing::Values(
+        Case{"https://x/?access_token=poyppwlculhs&v=1",
+             "https://x/?access_token=[REDACTED:credential]&v=1"},
+        Case{"https://x/#id_token=poyppwlculhs", "https://x/#id_token=[REDACTED:credential]"},
+        Case{"https://x/f?key=bf5a59f9ff74434115c243330fb4",
+             "https://x/f?key=[REDACTED:credential]"},
+        Case{"tool --token gtczgvprdi run", "tool --token [REDACTED:credential] run"},
+        Case{"tool --token=gtczgvprdi run", "tool --token=[REDACTED:credential] run"},
+        Case{"tool --password saddlepepper", "tool --password [REDACTED:credential]"},
+        Case{"mysql -uroot -psaddlepepper db", "mysql -uroot -p[REDACTED:credential] db"},
+        Case{"redis-cli -a saddlepepper ping", "redis-cli -a [REDACTED:credential] ping"},
+        Case{"AUTH default saddle", "AUTH default [REDACTED:credential]"},
+        Case{"AUTH app Engine21#", "AUTH app [REDACTED:credential]"},
+        Case{"AUTH saddlepepper", "AUTH [REDACTED:credential]"},
+        Case{"requirepass foobared", "requirepass [REDACTED:credential]"},
+        Case{"ACL SETUSER app on >saddlepepper ~* +@all",
+             "ACL SETUSER app on >[REDACTED:credential] ~* +@all"},
+        Case{"https://x/?page_size=12345678&sort=ascending", nullptr},
+        Case{"https://x/?key=profile&v=2", nullptr},
+        Case{"the --token option is deprecated", nullptr},
+        Case{"--password authentication is off", nullptr}, Case{"pass --token instead", nullptr},
+        Case{"--token $MY_TOKEN", nullptr}, Case{"--api-key <your-key>", nullptr},
+        Case{"mkdir -p saddlepepper", nullptr}, Case{"start mysql; mkdir -psaddlepepper", nullptr},
+        Case{"AUTH LOGIN", nullptr}, Case{"AUTH service started in 3 s", nullptr},
+        Case{"AUTH failed", nullptr}, Case{"a ?token : b", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Told, Assignments,
+    ::testing::Values(
+        Case{"the password is saddlepepper.", "the password is [REDACTED:credential]."},
+        Case{"set password saddlepepper", "set password [REDACTED:credential]"},
+        Case{"set password Engine21", "set password [REDACTED:credential]"},
+        Case{"the password was changed to Engine21",
+             "the password was changed to [REDACTED:credential]"},
+        Case{"the root pwd is silver731", "the root pwd is [REDACTED:credential]"},
+        Case{"my passphrase is silver731", "my passphrase is [REDACTED:credential]"},
+        Case{"Das Passwort ist silver731", "Das Passwort ist [REDACTED:credential]"},
+        Case{"la contrase\xC3\xB1"
+             "a es silver731",
+             "la contrase\xC3\xB1"
+             "a es [REDACTED:credential]"},
+        Case{"user bob, password silver731", "user bob, password [REDACTED:credential]"},
+        Case{"pw: silver731", "pw: [REDACTED:credential]"},
+        Case{"pass: Engine21\nuser: bob", "pass: [REDACTED:credential]\nuser: bob"},
+        Case{R"({"msg": "password: saddlepepper"})",
+             R"({"msg": "password: [REDACTED:credential]"})"},
+        Case{R"(ds.setPassword("silver731");)", R"(ds.setPassword("[REDACTED:credential]");)"},
+        Case{"auth=('bob', 'silver731')", "auth=('bob', '[REDACTED:credential]')"},
+        Case{R"({"username":"jane","key":"de10dceb4e908da005725a40a5539cac"})",
+             R"({"username":"jane","key":"[REDACTED:credential]"})"},
+        Case{"the access token (8Pfr5HdxIUbGMu3bSSqi) expired",
+             "the access token ([REDACTED:credential]) expired"},
+        Case{"X0T8Q~cHXwFDq5iDWo4hd_cF0aJl~oOwLL.oKwb4", "[REDACTED:cloud_key]"},
+        Case{"the password is alphanumeric.", nullptr},
+        Case{"the password is unnecessary", nullptr}, Case{"set password requirements", nullptr},
+        Case{"set password policies here", nullptr},
+        Case{"#define OBJ_userPassword   OBJ_X509,35L", nullptr}, Case{"pw = 12", nullptr},
+        Case{"pass: 17, fail: 2", nullptr},
+        Case{R"({"name":"jane","key":"de10dceb4e908da005725a40a5539cac"})", nullptr},
+        Case{R"(getpass("Password: "))", nullptr}, Case{R"(check_password("hunter2x"))", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(
     RedactedInForms, Numbers,
     ::testing::Values(Case{"q=card+4111+1111+1111+1111&n=1", "q=card+[REDACTED:payment_card]&n=1"},
                       Case{"/s?q=call+4155552671+now", "/s?q=call+[REDACTED:phone]+now"},
