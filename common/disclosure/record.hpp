@@ -7,8 +7,7 @@ namespace evalfleet::disclosure {
 
 /// Makes a record fit to be stored: every text in it that somebody else wrote is redacted, and what
 /// was replaced is added to its `redactions`. What records are looked up, joined or counted by
-/// (`sample_id`, `task_type`, tags, the names that the provider gives to models, builds, requests
-/// and ends of an answer) keeps its identity, see `redact_name`.
+/// (`sample_id`, `task_type`, tags, the names of models) keeps its identity, see `redact_name`.
 /// Doing it twice changes nothing more.
 void redact(const redaction::Redactor& redactor, job::TrialRecord& record);
 

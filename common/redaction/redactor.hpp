@@ -59,8 +59,7 @@ class Redactor {
 
     /// For what others look up or count by (ids, tags, model names): each piece becomes
     /// `[REDACTED:kind:digest]` with 16 hex digits of its SHA-256, so that equal names stay equal
-    /// and different ones different, in every run. See docs/semantics.md for what that hides. What
-    /// is glued to the rest of a name (`r-1-617-617-5838`) is found as if it stood alone.
+    /// and different ones different, in every run. See docs/semantics.md for what that hides.
     [[nodiscard]] Redacted redact_name(std::string_view name) const;
 
   private:

@@ -36,7 +36,9 @@ Result<Tally::Trial> Intake::recount(std::string_view record) {
     if (!root) return root.error();
     const auto read = job::read_trial_record(*root);
     if (!read) return read.error();
-    return Tally::of(*read, terms_.policy);
+    Tally::Trial trial = Tally::of(*read, terms_.policy);
+    if (root->find(kTakenOverFrom)) trial.spent = {};
+    return trial;
 }
 
 Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,
