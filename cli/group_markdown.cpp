@@ -1,6 +1,7 @@
 #include "cli/group_markdown.hpp"
 
 #include "coordinator/reduce/comparison_json.hpp"
+#include "coordinator/reduce/group_tables.hpp"
 #include "coordinator/report/escape.hpp"
 
 #include <fmt/format.h>

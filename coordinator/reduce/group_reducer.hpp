@@ -5,7 +5,6 @@
 #include "common/result/result.hpp"
 #include "coordinator/reduce/comparison.hpp"
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -81,13 +80,5 @@ struct GroupOptions {
 
 /// For people: the ranking, the differences to the baseline, and the slices.
 [[nodiscard]] std::string to_text(const GroupSummary& summary);
-
-/// Rank, name, aggregate score, pass rate, p95 and what is to be said of a run or slice. Names are
-/// as submitters wrote them.
-using GroupRow = std::array<std::string, 6>;
-
-/// The ranking, then the slices by model and by prompt template version if there are several; the
-/// first row of each is its head.
-[[nodiscard]] std::vector<std::vector<GroupRow>> tables_of(const GroupSummary& summary);
 
 }  // namespace evalfleet::reduce

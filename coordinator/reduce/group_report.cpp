@@ -2,6 +2,7 @@
 #include "common/json/writer.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
 #include "coordinator/reduce/group_reducer.hpp"
+#include "coordinator/reduce/group_tables.hpp"
 #include "coordinator/reduce/printable.hpp"
 
 #include <fmt/format.h>

@@ -9,6 +9,7 @@
 #include "common/scoring/derive.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/runs/taken_over.hpp"
 #include "coordinator/store/durable_log.hpp"
 
 #include <functional>

@@ -10,13 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
 namespace evalfleet::runs {
-
-/// Member of a record that a run took over as a whole: the run that made its calls, and paid for
-/// them out of its own budgets.
-inline constexpr std::string_view kTakenOverFrom = "taken_over_from";
 
 /// Decides what a result out of Redis becomes: nothing in there is trusted. A record must be one,
 /// belong to this run and to the trial it claims, and is written anew in its canonical form; a dead
@@ -47,7 +42,7 @@ class Intake {
     [[nodiscard]] Result<Accepted> accept(const queue::RunResult& result,
                                           const ReadSample& read_sample);
 
-    /// A record as the log has it, for counting. One that was taken over spent nothing of this run.
+    /// A record as the log has it, for counting.
     [[nodiscard]] Result<Tally::Trial> recount(std::string_view record);
 
     /// The record of a trial that nobody could finish.
