@@ -82,7 +82,7 @@ TEST_F(ReportedFigures, TellDriftOfBuildsApartFromDriftOfModels) {
         const json::Value models = place.find("model_versions_reported").value();
         EXPECT_EQ(models.get<int>("served-model-1").value(), kSamples);
     }
-    const std::string warning = "more than one build (system_fingerprint): ";
+    const std::string warning = "more than one build ";
     for (const std::string& text : {content("report.html"), content("report.md"), printed_})
         EXPECT_THAT(text, AllOf(HasSubstr(warning), Not(HasSubstr("more than one version"))));
 }
@@ -130,7 +130,7 @@ TEST_F(ReportedFigures, HaveTheOutcomesInEveryReport) {
     for (const std::string& text : {content("report.html"), content("report.md"), printed_}) {
         EXPECT_THAT(
             text,
-            AllOf(HasSubstr("Outcomes"), HasSubstr("Call error: "), HasSubstr("Evaluator error: "),
+            AllOf(HasSubstr("Outcomes"), HasSubstr("Call error"), HasSubstr("Evaluator error"),
                   HasSubstr("Cut off at the token limit"), HasSubstr("Answered trials alone")));
     }
     EXPECT_THAT(content("junit.xml"),

@@ -297,7 +297,7 @@ TEST(EvalfleetRun, SummarisesAGroupBesideItsRuns) {
     EXPECT_EQ(report("json"), stored);
     EXPECT_THAT(report("text"), AllOf(HasSubstr("4 runs"), HasSubstr("model, prompt"),
                                       HasSubstr("prompt template version")));
-    EXPECT_THAT(report("md"), AllOf(HasSubstr("| rank | model, prompt |"), HasSubstr("| p@2 |")));
+    EXPECT_THAT(report("md"), AllOf(HasSubstr("| rank | model, prompt |"), HasSubstr("| p\\@2 |")));
     Process refused(home.path(), {"report", out.string(), "--format", "junit"});
     EXPECT_EQ(refused.wait(), 2);
     EXPECT_THAT(refused.err(), HasSubstr("a group has reports as text, json and md"));
