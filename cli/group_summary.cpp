@@ -1,6 +1,10 @@
 #include "cli/group_summary.hpp"
 
+#include "cli/text_file.hpp"
 #include "common/files/atomic_file.hpp"
+#include "common/json/document.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
@@ -25,10 +29,51 @@ std::string find_group_id(const std::vector<reduce::GroupMember>& members,
     return without_number(first_folder.filename().string());
 }
 
+/// Group files come from elsewhere: a name that leads out of the folder is no run's.
+bool is_folder_name(const std::string& run_id) {
+    return !run_id.empty() && run_id.front() != '.' && run_id.find('/') == std::string::npos;
+}
+
+Result<fs::path> find_run(const fs::path& folder, const std::string& run_id) {
+    std::error_code ignored;
+    if (is_folder_name(run_id)) {
+        for (const fs::path& parent : {folder, folder / "runs", folder / ".." / ".." / "runs"}) {
+            if (fs::exists(parent / run_id / "run.json", ignored))
+                return (parent / run_id).lexically_normal();
+        }
+    }
+    return Error{ErrorKind::not_found,
+                 fmt::format("{}: run \"{}\": its folder is neither in {} nor in a store around it",
+                             (folder / kGroupFile).string(), run_id, folder.string())};
+}
+
 }  // namespace
 
-Result<GroupResult> blocking_write_group(const fs::path& out,
-                                         const std::vector<fs::path>& folders) {
+bool is_group_folder(const fs::path& folder) {
+    std::error_code ignored;
+    return fs::exists(folder / kGroupFile, ignored) && !fs::exists(folder / "run.json", ignored);
+}
+
+Result<std::vector<fs::path>> blocking_find_runs(const fs::path& folder) {
+    const std::string file = (folder / kGroupFile).string();
+    const auto text = read_text_file(file);
+    if (!text) return text.error();
+    const auto document = json::Document::parse(*text);
+    if (!document) return document.error().within(file);
+    const auto runs = document->root().get<std::vector<json::Value>>("runs");
+    if (!runs) return runs.error().within(file);
+    std::vector<fs::path> folders;
+    for (const json::Value run : *runs) {
+        const auto run_id = run.get<std::string>("run_id");
+        if (!run_id) return run_id.error().within(file);
+        auto found = find_run(folder, *run_id);
+        if (!found) return found.error();
+        folders.push_back(std::move(*found));
+    }
+    return folders;
+}
+
+Result<reduce::GroupSummary> blocking_reduce_runs(const std::vector<fs::path>& folders) {
     std::vector<reduce::GroupMember> members;
     for (const fs::path& folder : folders) {
         auto member = reduce::blocking_read_member(folder);
@@ -37,9 +82,24 @@ Result<GroupResult> blocking_write_group(const fs::path& out,
     }
     if (members.empty()) return Error{ErrorKind::invalid, "a group has at least one run"};
     members.front().metadata.group_id = find_group_id(members, folders.front());
-    auto summary = reduce::reduce_group(members);
+    return reduce::reduce_group(members);
+}
+
+ExitCode exit_code_of(const reduce::GroupSummary& summary) {
+    const auto any = [&](reduce::Decision decision) {
+        return std::ranges::any_of(summary.ranking, [decision](const reduce::RankedRun& ranked) {
+            return ranked.run != 0 && reduce::decision_of(ranked.differences) == decision;
+        });
+    };
+    if (any(reduce::Decision::worse)) return ExitCode::failed;
+    return any(reduce::Decision::cannot_tell) ? ExitCode::unfinished : ExitCode::done;
+}
+
+Result<GroupResult> blocking_write_group(const fs::path& out,
+                                         const std::vector<fs::path>& folders) {
+    auto summary = blocking_reduce_runs(folders);
     if (!summary) return summary.error();
-    GroupResult group{std::move(*summary), out / "group.json"};
+    GroupResult group{std::move(*summary), out / kGroupFile};
     const Status written =
         files::blocking_write_atomically(group.file, reduce::to_json(group.summary));
     if (!written) return written.error();

@@ -94,9 +94,10 @@ void LocalCommands::add_validate(config::CommandLine& program) {
 }
 
 void LocalCommands::add_report(config::CommandLine& program) {
-    config::Command& command =
-        program.subcommand("report", "the report of a finished run; exit code 1 unless ready");
-    command.argument("ID_OR_DIR", report_.run, "the run's folder, or its id at the coordinator");
+    config::Command& command = program.subcommand(
+        "report", "the report of a finished run or group; exit code 1 unless ready");
+    command.argument("ID_OR_DIR", report_.run,
+                     "the folder of a run or a group, or a run's id at the coordinator");
     command.choice<ReportFormat>("format", report_.format,
                                  {{"text", ReportFormat::text},
                                   {"json", ReportFormat::json},

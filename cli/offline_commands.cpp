@@ -94,10 +94,10 @@ void OfflineCommands::add_render(config::CommandLine& program) {
 }
 
 void OfflineCommands::add_verify(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "verify",
-            "check a run's folder: hashes, and the summary recomputed from its records");
-    command.argument("DIR", verify_.folder, "the run's folder");
+    config::Command& command = add(program, "verify",
+                                   "check the folder of a run or a group: hashes, and the summary "
+                                   "recomputed from its records");
+    command.argument("DIR", verify_.folder, "the folder of a run or a group");
     command.action(action(run_verify, verify_));
 }
 

@@ -48,13 +48,14 @@ struct ValidateOptions {
 enum class ReportFormat { text, json, markdown, html, junit, csv };
 
 struct ReportOptions {
-    std::string run;  ///< a folder, or the id of a run at a coordinator
+    std::string run;  ///< the folder of a run or a group, or the id of a run at a coordinator
     remote::ConnectionOptions connection;
     ReportFormat format = ReportFormat::text;
     std::optional<std::string> out;
 };
 /// Writes the report of a run: of a folder from its records, else as the coordinator has it.
-/// `failed` unless release-ready.
+/// `failed` unless release-ready. Of a group's folder: its ranking and slices, computed from its
+/// runs, and the exit code of `reduce --group`.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
 
 struct ViewOptions {

@@ -53,8 +53,9 @@ struct CaseOptions {
 struct VerifyOptions {
     std::string folder;
 };
-/// Checks a run's folder against its manifest, and its summary against its records. Prints every
-/// difference; `failed` if there is one.
+/// Checks a run's folder against its manifest, and its summary against its records; of a group's
+/// folder every run, and the group's file against them. Prints every difference; `failed` if there
+/// is one.
 [[nodiscard]] Result<ExitCode> run_verify(const VerifyOptions& options);
 
 struct CompareOptions {

@@ -1,4 +1,5 @@
 #include "cli/commands/offline.hpp"
+#include "cli/group_summary.hpp"
 #include "cli/output.hpp"
 #include "cli/spooled_input.hpp"
 #include "cli/text_file.hpp"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -76,17 +76,6 @@ Result<ExitCode> reduce_run(const ReduceOptions& options) {
     const std::string text = job::to_json(*summary);
     if (Status written = write_result(options.out, text); !written) return written.error();
     return summary->release_ready ? ExitCode::done : ExitCode::failed;
-}
-
-/// A run that is worse counts most, then one of which that cannot be told.
-ExitCode exit_code_of(const reduce::GroupSummary& summary) {
-    const auto any = [&](reduce::Decision decision) {
-        return std::ranges::any_of(summary.ranking, [decision](const reduce::RankedRun& ranked) {
-            return ranked.run != 0 && reduce::decision_of(ranked.differences) == decision;
-        });
-    };
-    if (any(reduce::Decision::worse)) return ExitCode::failed;
-    return any(reduce::Decision::cannot_tell) ? ExitCode::unfinished : ExitCode::done;
 }
 
 Result<ExitCode> reduce_runs(const ReduceOptions& options) {

@@ -1,6 +1,8 @@
 #include "coordinator/report/report.hpp"
 
 #include "cli/commands/local.hpp"
+#include "cli/group_markdown.hpp"
+#include "cli/group_summary.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
 #include "cli/remote_report.hpp"
@@ -63,10 +65,41 @@ std::string render(const report::Report& report, const ReportOptions& options) {
     }
 }
 
+Result<std::string> render_group(const reduce::GroupSummary& summary,
+                                 const ReportOptions& options) {
+    switch (options.format) {
+        case ReportFormat::text:
+            return reduce::to_text(summary);
+        case ReportFormat::json:
+            return reduce::to_json(summary);
+        case ReportFormat::markdown:
+            return to_markdown(summary);
+        default:
+            return Error{ErrorKind::invalid,
+                         "--format: a group has reports as text, json and md; each of its runs has "
+                         "the others in its own folder"};
+    }
+}
+
+Result<ExitCode> report_group(const ReportOptions& options) {
+    const auto folders = blocking_find_runs(options.run);
+    if (!folders) return folders.error();
+    const auto summary = blocking_reduce_runs(*folders);
+    if (!summary) return summary.error();
+    const auto text = render_group(*summary, options);
+    if (!text) return text.error();
+    auto out = Output::open(options.out);
+    if (!out) return out.error();
+    if (Status written = out->write(*text); !written) return written.error();
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return exit_code_of(*summary);
+}
+
 }  // namespace
 
 Result<ExitCode> run_report(const ReportOptions& options) {
     if (!means_folder(options.run)) return blocking_report_remote(options);
+    if (is_group_folder(options.run)) return report_group(options);
     const Path folder = options.run;
     const Path records = folder / reduce::kRecordsFile;
     const auto metadata = reduce::blocking_read_metadata(folder);

@@ -1,4 +1,5 @@
 #include "cli/commands/offline.hpp"
+#include "cli/group_summary.hpp"
 #include "cli/json_difference.hpp"
 #include "cli/output.hpp"
 #include "cli/text_file.hpp"
@@ -148,6 +149,58 @@ std::string report(const std::string& folder, const Differences& differences) {
                               differences.size() == 1 ? "" : "s");
 }
 
+Result<Differences> check_run(const Path& folder) {
+    Differences differences;
+    if (Status hashes = check_hashes(folder, differences); !hashes) return hashes.error();
+    if (Status summary = check_summary(folder, differences); !summary) return summary.error();
+    return differences;
+}
+
+/// What the group's file says, against its runs.
+Result<Differences> check_group_file(const Path& folder, const std::vector<Path>& runs) {
+    Differences differences;
+    const auto stored = read_text_file((folder / kGroupFile).string());
+    if (!stored) return stored.error();
+    const auto summary = blocking_reduce_runs(runs);
+    if (!summary) {
+        if (Status noted = note(summary.error(), differences); !noted) return noted.error();
+        return differences;
+    }
+    const std::string recomputed = reduce::to_json(*summary);
+    if (*stored == recomputed) return differences;
+    const auto before = json::Document::parse(*stored);
+    if (!before) return Differences{in_file(kGroupFile, before.error()).message};
+    const auto after = json::Document::parse(recomputed);
+    for (const std::string& one : json_differences(before->root(), after.value().root()))
+        differences.push_back(fmt::format("{}: {}", kGroupFile, one));
+    if (differences.empty())
+        differences.push_back(fmt::format("{}: the same values, but other bytes", kGroupFile));
+    return differences;
+}
+
+/// Prints what was found in a folder; true if nothing was.
+Result<bool> tell(Output& out, const Path& folder, const Result<Differences>& differences) {
+    if (!differences) return differences.error();
+    if (Status written = out.write(report(folder.string(), *differences)); !written)
+        return written.error();
+    return differences->empty();
+}
+
+/// Each run of the group, then the group's own file.
+Result<bool> verify_group(Output& out, const Path& folder) {
+    const auto runs = blocking_find_runs(folder);
+    if (!runs) return runs.error();
+    bool good = true;
+    for (const Path& run : *runs) {
+        const auto same = tell(out, run, check_run(run));
+        if (!same) return same.error();
+        good = good && *same;
+    }
+    const auto same = tell(out, folder / kGroupFile, check_group_file(folder, *runs));
+    if (!same) return same.error();
+    return good && *same;
+}
+
 }  // namespace
 
 Result<ExitCode> run_verify(const VerifyOptions& options) {
@@ -155,17 +208,14 @@ Result<ExitCode> run_verify(const VerifyOptions& options) {
     if (!std::filesystem::is_directory(options.folder, failure)) {
         return Error{ErrorKind::not_found, fmt::format("{}: is not a folder", options.folder)};
     }
-    Differences differences;
-    if (Status hashes = check_hashes(options.folder, differences); !hashes) return hashes.error();
-    if (Status summary = check_summary(options.folder, differences); !summary) {
-        return summary.error();
-    }
     auto out = Output::open(std::nullopt);
     if (!out) return out.error();
-    const std::string text = report(options.folder, differences);
-    if (Status written = out->write(text); !written) return written.error();
+    const auto good = is_group_folder(options.folder)
+                          ? verify_group(*out, options.folder)
+                          : tell(*out, options.folder, check_run(options.folder));
+    if (!good) return good.error();
     if (Status finished = out->finish(); !finished) return finished.error();
-    return differences.empty() ? ExitCode::done : ExitCode::failed;
+    return *good ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace evalfleet::cli

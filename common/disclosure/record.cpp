@@ -26,16 +26,16 @@ redaction::Redacted redact_tag(const redaction::Redactor& redactor, const std::s
 }  // namespace
 
 void redact(const redaction::Redactor& redactor, job::TrialRecord& record) {
-    for (auto* text :
-         {&record.answer, &record.error_message, &record.rationale, &record.evaluator_raw_output,
-          &record.evaluator_error_message, &record.finish_reason, &record.provider_request_id,
-          &record.evaluator_finish_reason}) {
+    for (auto* text : {&record.answer, &record.error_message, &record.rationale,
+                       &record.evaluator_raw_output, &record.evaluator_error_message}) {
         if (*text) take(redactor.redact(**text), **text, record);
     }
     for (std::string& fault : record.evaluator_reply_faults)
         take(redactor.redact(fault), fault, record);
-    for (auto* name : {&record.sample_id, &record.model_reported, &record.system_fingerprint,
-                       &record.evaluator_model_reported, &record.worker_environment}) {
+    for (auto* name : {&record.sample_id, &record.finish_reason, &record.provider_request_id,
+                       &record.model_reported, &record.system_fingerprint,
+                       &record.evaluator_finish_reason, &record.evaluator_model_reported,
+                       &record.judge_failure_label, &record.worker_environment}) {
         if (*name) take(redactor.redact_name(**name), **name, record);
     }
     take(redactor.redact_name(record.task_type), record.task_type, record);

@@ -1,6 +1,7 @@
 #include "common/redaction/assignment.hpp"
 
 #include "common/redaction/assignment_parts.hpp"
+#include "common/redaction/hex.hpp"
 
 #include <algorithm>
 #include <string>
@@ -61,6 +62,13 @@ bool is_user_flag(const Scan& scan, std::size_t name_begin) {
     const std::size_t end = name_begin - (is_quote(scan.before(name_begin)) ? 1 : 0);
     return scan.ends_with(end, " -u ") || scan.ends_with(end, "--user ") ||
            scan.ends_with(end, "--proxy-user ") || scan.ends_with(end, "--user=");
+}
+
+/// ?name=, &name=, #name= of a URL; --name=
+bool is_passed(const Scan& scan, std::size_t name_begin) {
+    const char before = scan.before(name_begin);
+    if (before == '?' || before == '&' || before == '#') return true;
+    return scan.at(name_begin) == '-' && scan.at(name_begin + 1) == '-';
 }
 
 /// A name that is the value of another one: {"name": "DB_PASSWORD", "value": "..."}, key="..."
@@ -128,16 +136,42 @@ bool is_told(Scan& scan, std::size_t name_begin, std::string_view name) {
 }
 
 /// "username: bob\npass: ...", "login=bob pw=...", "-passin pass:...": more than a test's result.
+/// So are "pass: ...\nuser: bob".
 bool is_surely_password(Scan& scan, std::size_t name_begin) {
+    constexpr std::size_t kReach = 64;
+    static constexpr std::string_view kUsers[] = {
+        "user:", "user=", "username:", "username=", "login:", "login="};
     const std::string before = lower_before(scan, name_begin);
-    return before.find("user") != std::string::npos || before.find("login") != std::string::npos ||
-           before.find("-pass") != std::string::npos;
+    if (before.find("user") != std::string::npos || before.find("login") != std::string::npos ||
+        before.find("-pass") != std::string::npos)
+        return true;
+    const std::string_view behind = scan.text().substr(name_begin, kReach);
+    return std::any_of(std::begin(kUsers), std::end(kUsers), [&](std::string_view user) {
+        return behind.find(user) != std::string_view::npos;
+    });
+}
+
+/// {"username":"jane","key":"..."}, as Kaggle and others keep them: 32 hex digits.
+bool is_key_of_user(Scan& scan, std::size_t name_begin, std::string_view name, const Value& value) {
+    constexpr std::size_t kSize = 32;
+    if (name != "key" || value.quote != '"') return false;
+    const std::size_t end =
+        scan.run(value.begin, kSize + 1, [](char c) { return hex_value(c) >= 0; });
+    return end - value.begin == kSize &&
+           lower_before(scan, name_begin).find("username") != std::string::npos;
 }
 
 bool has_digit(Scan& scan, Value value) {
     if (!read_value(scan, value)) return false;
     const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
     return std::any_of(text.begin(), text.end(), is_digit);
+}
+
+/// "pw: silver731". No test ends in "pw", but a width in "pw=12".
+bool is_mixed_pw(Scan& scan, std::string_view name, Value value) {
+    if (!equals_ignoring_case(name, "pw") || !read_value(scan, value)) return false;
+    const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
+    return text.size() >= 6 && std::count_if(text.begin(), text.end(), is_letter) >= 3;
 }
 
 /// WIFI:T:WPA;S:home;P:...;;
@@ -198,7 +232,9 @@ Found find_assigned(Scan& scan, std::size_t i) {
     NameKind kind = classify_in_text(scan, name_begin, name);
     Value value = value_from(scan, begin, sign);
     value.starts_line = is_line_end(scan.before(name_begin)) || scan.before(name_begin) == ' ';
+    value.starts_text = is_quote(scan.before(name_begin));
     value.env_style = std::none_of(name.begin(), name.end(), is_lower);
+    value.passed = sign == '=' && !value.spaced && is_passed(scan, name_begin);
     if ((kind == NameKind::ordinary || kind == NameKind::key) && sign == ':' && value.spaced) {
         value.told =
             is_told(scan, name_begin, name) || speaks_of_password(scan, name_begin, name_end);
@@ -209,17 +245,39 @@ Found find_assigned(Scan& scan, std::size_t i) {
         if (sign != ':' || value.spaced || !is_user_flag(scan, name_begin)) return {};
         kind = NameKind::password;
     }
-    if (kind == NameKind::weak && is_surely_password(scan, name_begin) && has_digit(scan, value))
+    if (kind == NameKind::weak && has_digit(scan, value) &&
+        (is_surely_password(scan, name_begin) || is_mixed_pw(scan, name, value)))
         kind = NameKind::password;
+    if (kind == NameKind::key && is_key_of_user(scan, name_begin, name, value))
+        kind = NameKind::token;
     if (kind == NameKind::header) return header_value(scan, value);
     if (kind == NameKind::cookie) return cookie_value(scan, value);
     return judged(scan, kind, value);
 }
 
+namespace {
+
+/// auth=('bob', '...'), HTTPBasicAuth("bob", "..."): the second one.
+bool is_pair_for_auth(Scan& scan, std::size_t name_begin) {
+    if (name_begin < scan.floor + 2 || scan.before(name_begin, 2) != '(') return false;
+    std::size_t begin = 0;
+    std::size_t end = name_begin - 2;
+    if (scan.before(end) == '=') --end;
+    const std::string_view name = word_before(scan, end, begin);
+    return equals_ignoring_case(name, "auth") || name.ends_with("BasicAuth") ||
+           equals_ignoring_case(name, "basic_auth");
+}
+
+}  // namespace
+
 Found find_listed(Scan& scan, std::size_t i) {
     if (!is_quote(scan.before(i))) return {};
     std::size_t begin = 0;
     const std::string_view name = word_before(scan, i, begin);
+    if (is_pair_for_auth(scan, begin)) {
+        const Value value = value_from(scan, i + 1, '\0');
+        return value.quote == '\0' ? Found() : judged(scan, NameKind::password, value);
+    }
     const NameKind kind = classify_name(name);
     if (kind == NameKind::ordinary || scan.before(begin) != scan.before(i)) return {};
     Value value = value_from(scan, i + 1, '\0');
@@ -234,6 +292,20 @@ Found find_listed(Scan& scan, std::size_t i) {
         kind == NameKind::password && std::none_of(name.begin(), name.end(), is_lower);
     if (text.size() < 8 || !(is_strong(text) || (setting && looks_generated(text)))) return {};
     return judged(scan, kind, value);
+}
+
+Found find_set_by_call(Scan& scan, std::size_t i) {
+    if (!is_quote(scan.at(i + 1))) return {};
+    const std::size_t begin =
+        scan.run_back(i, kMaxName, [](char c) { return is_alnum(c) || c == '_'; });
+    if (!scan.starts_with(begin, "set") && !scan.starts_with(begin, "with")) return {};
+    const NameKind kind = classify_name(scan.text().substr(begin, i - begin));
+    if (kind == NameKind::ordinary || kind == NameKind::header || kind == NameKind::cookie)
+        return {};
+    Value value = value_from(scan, i + 1, '\0');
+    if (!read_value(scan, value) || scan.at(value.end + 1) != ')') return {};
+    const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
+    return text.find(' ') == text.npos ? judged(scan, kind, value) : Found();
 }
 
 Found find_element(Scan& scan, std::size_t i) {

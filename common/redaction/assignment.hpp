@@ -22,12 +22,22 @@ namespace evalfleet::redaction {
 [[nodiscard]] Found find_listed(Scan& scan, std::size_t i);
 /// At '>': `<name>value</name>`.
 [[nodiscard]] Found find_element(Scan& scan, std::size_t i);
-/// At 'w' or 'W': "the password is value", `PASSWORD 'value'`.
+/// At 'p' or 'P': "the password is value", "Passwort ist value", `PASSWORD 'value'`.
 [[nodiscard]] Found find_told_password(Scan& scan, std::size_t i);
+/// At a byte beyond ASCII: "la contraseña es value".
+[[nodiscard]] Found find_told_abroad(Scan& scan, std::size_t i);
+/// At '(': `setPassword("value")`.
+[[nodiscard]] Found find_set_by_call(Scan& scan, std::size_t i);
 /// At '>': `name -> value`. Without blanks it is a member: node->token.
 [[nodiscard]] Found find_arrow(Scan& scan, std::size_t i);
 /// At '|': `| name | value |`, a row of a table.
 [[nodiscard]] Found find_cell(Scan& scan, std::size_t i);
+/// At 'H': `AUTH value`, `AUTH user value`, as Redis has it.
+[[nodiscard]] Found find_auth_command(Scan& scan, std::size_t i);
+/// At 'q' or 'Q': `requirepass value`.
+[[nodiscard]] Found find_required_password(Scan& scan, std::size_t i);
+/// At '>': `ACL SETUSER name on >value`.
+[[nodiscard]] Found find_user_rule(Scan& scan, std::size_t i);
 /// At 'B' or 'b': `IDENTIFIED BY 'value'`, as databases have it.
 [[nodiscard]] Found find_identified_by(Scan& scan, std::size_t i);
 

@@ -45,6 +45,7 @@ Found find_flag(Scan& scan, std::size_t i) {
         return {};
     Value value = value_from(scan, end, '\0');
     if (scan.at(value.begin) == '-') return {};
+    value.passed = true;
     if (!single) return judged(scan, kind, value);
     if (kind != NameKind::password || !read_value(scan, value)) return {};
     return looks_generated(scan.text().substr(value.begin, value.end - value.begin))
@@ -56,20 +57,30 @@ Found find_short_flag(Scan& scan, std::size_t i) {
     struct Flag {
         std::string_view command;
         char letter;
-        bool attached;  ///< the value follows at once, as in mysql -pvalue
+        bool attached;      ///< the value follows at once, as in mysql -pvalue
+        bool sure = false;  ///< nothing else is written so, so that the value may be any word
     };
-    static constexpr Flag kFlags[] = {{"mysql", 'p', true},     {"sshpass ", 'p', true},
-                                      {"sshpass ", 'p', false}, {"redis-cli ", 'a', false},
-                                      {" login ", 'p', false},  {"sqlcmd ", 'P', false},
-                                      {"mongo", 'p', false},    {"ldapsearch ", 'w', false},
-                                      {"7z", 'p', true},        {"zip ", 'P', false}};
+    static constexpr Flag kFlags[] = {{"mysql", 'p', true, true},
+                                      {"sshpass ", 'p', true, true},
+                                      {"sshpass ", 'p', false, true},
+                                      {"redis-cli ", 'a', false, true},
+                                      {"docker login ", 'p', false, true},
+                                      {" login ", 'p', false},
+                                      {"sqlcmd ", 'P', false},
+                                      {"openssl ", 'k', false, true},
+                                      {"mongo", 'p', false},
+                                      {"ldapsearch ", 'w', false, true},
+                                      {"7z", 'p', true},
+                                      {"zip ", 'P', false}};
     constexpr std::size_t kReach = 64;
     if (scan.before(i) != ' ') return {};
     const char letter = scan.at(i + 1);
     if (letter == 'U') return samba_user(scan, i);
-    if (letter != 'p' && letter != 'a' && letter != 'P' && letter != 'w') return {};
+    if (letter != 'p' && letter != 'a' && letter != 'P' && letter != 'w' && letter != 'k')
+        return {};
     const bool attached = !is_blank(scan.at(i + 2));
-    const std::size_t line = scan.run_back(i, kReach, [](char c) { return !is_line_end(c); });
+    const std::size_t line = scan.run_back(
+        i, kReach, [](char c) { return !is_line_end(c) && c != ';' && c != '|' && c != '&'; });
     const std::string_view before = scan.text().substr(line, i - line);
     for (const Flag& flag : kFlags) {
         if (flag.letter != letter || flag.attached != attached) continue;
@@ -79,7 +90,8 @@ Found find_short_flag(Scan& scan, std::size_t i) {
         const std::string_view text = scan.text().substr(value.begin, value.end - value.begin);
         const bool has_letter = std::any_of(text.begin(), text.end(), is_letter);
         const bool drawn = text.size() >= 8 && has_letter && looks_generated(text);
-        if (text.size() < 5 || !(is_strong(text) || drawn)) return {};
+        const bool any_word = flag.sure && text.size() >= 8 && has_letter && text[0] != '$';
+        if (text.size() < 5 || !(is_strong(text) || drawn || any_word)) return {};
         return Match{value.begin, value.end, Kind::credential};
     }
     return {};

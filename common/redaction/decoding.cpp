@@ -219,7 +219,7 @@ std::size_t first_beyond_ascii(std::string_view text) {
 }
 
 /// In a form that was sent, '+' is a blank: in a word with a percent escape, and in the value of a
-/// field with others beside it (`?name=value`, `name=value&`), and between the words of a sentence.
+/// field with others beside it (`?name=value`, `name=value&`), and beside a word of letters.
 /// Each byte is looked at a few times at most.
 class FormBlanks {
   public:
@@ -270,31 +270,40 @@ class FormBlanks {
         }
     }
 
-    /// "call+me+on+020+7946+0958": nothing in it but blanks had to be encoded. Two words of letters
-    /// tell it from a sum.
+    /// "call+me+on+020+7946+0958", "Bearer+a1b2c3": nothing in it but blanks had to be encoded. A
+    /// word and another part that is no single figure tell it from a sum.
     [[nodiscard]] bool is_in_sentence(std::size_t i) {
         if (i < sentence_end_) return is_sentence_;
         std::size_t begin = i;
         while (begin > sentence_end_ && is_sentence_char(text_[begin - 1]))
             --begin;
         int words = 0;
-        std::size_t letters = 0;
-        bool only_letters = true;
-        for (sentence_end_ = begin;; ++sentence_end_) {
-            const char c = sentence_end_ < text_.size() ? text_[sentence_end_] : '\0';
-            if (is_letter(c)) {
-                ++letters;
-            } else if (c != '+' && is_sentence_char(c)) {
-                only_letters = false;
-            } else {
-                if (only_letters && letters >= 2) ++words;
-                letters = 0;
-                only_letters = true;
-                if (c != '+') break;
-            }
+        int parts = 0;
+        for (sentence_end_ = begin; sentence_end_ < text_.size(); ++sentence_end_) {
+            const std::size_t end = end_of_part(sentence_end_);
+            const std::string_view part = text_.substr(sentence_end_, end - sentence_end_);
+            if (part.size() >= kShortestWord) ++parts;
+            if (is_word(part)) ++words;
+            sentence_end_ = end;
+            if (end == text_.size() || text_[end] != '+') break;
         }
-        is_sentence_ = words >= 2;
+        is_sentence_ = words >= 1 && parts >= 2;
         return is_sentence_;
+    }
+
+    [[nodiscard]] std::size_t end_of_part(std::size_t i) const {
+        while (i < text_.size() && text_[i] != '+' && is_sentence_char(text_[i]))
+            ++i;
+        return i;
+    }
+
+    /// "call", "Bearer", "AUTH", "--api-key"; in base64 capitals stand anywhere.
+    static bool is_word(std::string_view part) {
+        if (part.size() < kShortestWord) return false;
+        const auto small = [](char c) { return is_lower(c) || c == '-' || c == '_'; };
+        const auto capital = [](char c) { return is_upper(c) || c == '_'; };
+        return (std::all_of(part.begin() + 1, part.end(), small) && !is_digit(part[0])) ||
+               std::all_of(part.begin(), part.end(), capital);
     }
 
     static bool is_sentence_char(char c) {
@@ -313,6 +322,7 @@ class FormBlanks {
     }
 
     static constexpr std::size_t kMaxName = 64;
+    static constexpr std::size_t kShortestWord = 3;
 
     std::string_view text_;
     std::size_t seen_ = 0;

@@ -2,6 +2,7 @@
 
 #include "common/redaction/assignment.hpp"
 #include "common/redaction/decoding.hpp"
+#include "common/redaction/identifier.hpp"
 #include "common/redaction/long_runs.hpp"
 #include "common/redaction/national_id.hpp"
 #include "common/redaction/numbers.hpp"
@@ -21,9 +22,9 @@ constexpr std::size_t kMaxEscapeDepth = 3;
 /// Bytes at which a scanner has to look. All others, nearly all of a clean text, are skipped.
 constexpr std::array<bool, 256> make_triggers(bool pii) {
     std::array<bool, 256> triggers{};
-    for (const unsigned char c :
-         {'-', '_', '.', ':', '=', '>', '/', '[', ',', '|', 'B', 'b', 'J', 'w', 'W'})
-        triggers[c] = true;
+    for (const char c : {'-', '_', '.', ':', '=', '>', '/', '[', ',', '|',   '~',
+                         '(', 'B', 'b', 'H', 'J', 'p', 'P', 'q', 'Q', '\xB1'})
+        triggers[static_cast<unsigned char>(c)] = true;
     if (pii) {
         for (unsigned char c = '0'; c <= '9'; ++c)
             triggers[c] = true;
@@ -84,6 +85,12 @@ Found find_at_dash(Scan& scan, std::size_t i) {
     return find_short_flag(scan, i);
 }
 
+Found find_at_bracket(Scan& scan, std::size_t i) {
+    if (scan.before(i) == '-') return find_arrow(scan, i);
+    if (auto found = find_user_rule(scan, i)) return found;
+    return find_element(scan, i);
+}
+
 Found find_at(Scan& scan, std::size_t i, const Options& options) {
     switch (scan.text()[i]) {
         case '-':
@@ -98,7 +105,7 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
         case ',':
             return find_listed(scan, i);
         case '>':
-            return scan.before(i) == '-' ? find_arrow(scan, i) : find_element(scan, i);
+            return find_at_bracket(scan, i);
         case '|':
             return find_cell(scan, i);
         case '/':
@@ -107,11 +114,22 @@ Found find_at(Scan& scan, std::size_t i, const Options& options) {
         case 'b':
             if (auto found = find_identified_by(scan, i)) return found;
             return find_auth_scheme(scan, i);
+        case 'H':
+            return find_auth_command(scan, i);
         case 'J':
             return find_jwt(scan, i);
-        case 'w':
-        case 'W':
-            return to_lower(scan.before(i)) == 's' ? find_told_password(scan, i) : Found();
+        case 'q':
+        case 'Q':
+            return find_required_password(scan, i);
+        case '~':
+            return find_azure_secret(scan, i);
+        case 'p':
+        case 'P':
+            return find_told_password(scan, i);
+        case '\xB1':
+            return find_told_abroad(scan, i);
+        case '(':
+            return find_set_by_call(scan, i);
         case '@':
             return find_email(scan, i);
         default:
@@ -188,6 +206,22 @@ class ShapeScan {
     std::size_t next_run_ = 0;
 };
 
+/// Both, in order; what overlaps is one.
+std::vector<Match> joined(std::vector<Match> found, const std::vector<Match>& others) {
+    if (others.empty()) return found;
+    const auto middle = found.insert(found.end(), others.begin(), others.end());
+    std::inplace_merge(found.begin(), middle, found.end(),
+                       [](const Match& a, const Match& b) { return a.begin < b.begin; });
+    std::vector<Match> all;
+    for (const Match& match : found) {
+        if (all.empty() || all.back().end <= match.begin)
+            all.push_back(match);
+        else
+            all.back().end = std::max(all.back().end, match.end);
+    }
+    return all;
+}
+
 }  // namespace
 
 std::size_t replacement_size(std::string_view text) noexcept {
@@ -245,30 +279,26 @@ std::vector<Match> Finder::find_escaped(std::string_view text, int depth) {
 }
 
 std::vector<Match> Finder::find_in_layers(std::string_view text) {
-    std::vector<Match> found = find(text);
-    const std::vector<Match> escaped = find_escaped(text);
-    if (escaped.empty()) return found;
-    const auto middle = found.insert(found.end(), escaped.begin(), escaped.end());
-    std::inplace_merge(found.begin(), middle, found.end(),
-                       [](const Match& a, const Match& b) { return a.begin < b.begin; });
-    std::vector<Match> joined;
-    for (const Match& match : found) {
-        if (joined.empty() || joined.back().end <= match.begin)
-            joined.push_back(match);
-        else
-            joined.back().end = std::max(joined.back().end, match.end);
-    }
-    return joined;
+    return joined(find(text), find_escaped(text));
 }
 
-void Finder::find_shapes(std::string_view text, std::size_t offset, int depth,
-                         std::vector<Match>& found) {
+std::vector<Match> Finder::shapes_in(std::string_view text, std::size_t offset, int depth) {
+    std::vector<Match> found;
     Scan scan(text);
     std::vector<Match> in_runs;
     find_in_long_runs(
         scan, [&](std::string_view content) { return first_kind(content, depth + 1); }, in_runs);
     ShapeScan(scan, options_, in_runs).run(offset, found);
     steps_ += scan.steps + text.size();
+    return found;
+}
+
+void Finder::find_shapes(std::string_view text, std::size_t offset, int depth,
+                         std::vector<Match>& found) {
+    std::vector<Match> shapes = shapes_in(text, offset, depth);
+    if (is_name_ && options_.pii)
+        shapes = joined(std::move(shapes), shapes_in(with_numbers_apart(text), offset, depth));
+    found.insert(found.end(), shapes.begin(), shapes.end());
 }
 
 std::optional<Kind> Finder::first_kind(std::string_view content, int depth) {

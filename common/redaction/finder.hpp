@@ -14,7 +14,9 @@ namespace evalfleet::redaction {
 /// secret or of personal data. Refers to its index; one a call of the redactor.
 class Finder {
   public:
-    Finder(const SecretIndex& secrets, Options options) : secrets_(secrets), options_(options) {}
+    /// `is_name`: the text is an identifier; see with_numbers_apart.
+    Finder(const SecretIndex& secrets, Options options, bool is_name = false)
+        : secrets_(secrets), options_(options), is_name_(is_name) {}
 
     /// In order, without overlaps. `depth`: of how many encodings the text was taken out.
     [[nodiscard]] std::vector<Match> find(std::string_view text, int depth = 0);
@@ -32,10 +34,13 @@ class Finder {
   private:
     void find_shapes(std::string_view text, std::size_t offset, int depth,
                      std::vector<Match>& found);
+    [[nodiscard]] std::vector<Match> shapes_in(std::string_view text, std::size_t offset,
+                                               int depth);
     [[nodiscard]] std::optional<Kind> first_kind(std::string_view content, int depth);
 
     const SecretIndex& secrets_;
     Options options_;
+    bool is_name_;
     std::uint64_t steps_ = 0;
 };
 

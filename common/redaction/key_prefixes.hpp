@@ -162,6 +162,7 @@ inline constexpr Prefix kPrefixes[] = {
     {"ddp_", 30},
     {"ddapp_", 30},
     {"vercel_blob_rw_", 20},
+    {"vercel_", 20},
     {"pscale_oauth_", 16},
     {"v1.0-", 32},
     {"db-", 32},

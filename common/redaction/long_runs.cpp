@@ -121,15 +121,6 @@ std::optional<Match> airtable_token(Scan& scan, std::size_t begin, std::size_t e
     return Match{begin, last, Kind::api_key};
 }
 
-/// Azure: client secrets have "Q~" behind three characters and a digit.
-std::optional<Match> azure_secret(Scan& scan, std::size_t begin, std::size_t end) {
-    if (end - begin < 31 || end - begin > 38 || scan.before(begin) != '~') return std::nullopt;
-    if (scan.before(begin, 2) != 'Q' || !is_digit(scan.before(begin, 3))) return std::nullopt;
-    const std::size_t start = scan.run_back(begin - 3, 3, [](char c) { return is_key_char(c); });
-    return begin - 3 - start == 3 ? std::optional(Match{start, end, Kind::cloud_key})
-                                  : std::nullopt;
-}
-
 /// Azure's newer keys carry the mark of the service.
 std::optional<Match> marked_key(const Scan& scan, std::size_t begin, std::size_t end) {
     const std::string_view text = scan.text().substr(begin, end - begin);
@@ -156,11 +147,10 @@ constexpr ContextWord kToldSecrets[] = {{"api key"},      {"access key"},  {"sec
                                         {"access token"}, {"auth token"},  {"bearer token"},
                                         {"password"},     {"private key"}, {"client secret"}};
 
-/// Behind a blank, in quotes or not; `key("...")` is a call.
+/// Behind a blank, in quotes, parentheses or neither; `key("...")` is a call.
 bool stands_apart(const Scan& scan, std::size_t begin) {
     const char quote = scan.before(begin);
-    const char blank =
-        quote == '"' || quote == '\'' || quote == '`' ? scan.before(begin, 2) : quote;
+    const char blank = is_quote(quote) || quote == '(' ? scan.before(begin, 2) : quote;
     return blank == ' ' || blank == '\t';
 }
 
@@ -180,7 +170,6 @@ class RunFinder {
         if (auto match = mailchimp_key(scan_, begin, end)) return match;
         if (auto match = discord_token(scan_, begin, end)) return match;
         if (auto match = airtable_token(scan_, begin, end)) return match;
-        if (auto match = azure_secret(scan_, begin, end)) return match;
         if (auto match = marked_key(scan_, begin, end)) return match;
         if (auto match = encoded(begin, end)) return match;
         return told_key(begin, end);

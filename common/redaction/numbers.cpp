@@ -17,7 +17,8 @@ bool joins_numbers(char c) {
     return c == '.' || c == ',' || c == '/' || c == ':';
 }
 
-/// A word such as "user" in user-4111111111111111. Hex digits would be a part of an id.
+/// A word such as "user" in user-4111111111111111. Hex digits would
+/// be a part of an id.
 class WordCheck {
   public:
     /// False once the word is over.

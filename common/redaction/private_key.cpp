@@ -75,9 +75,19 @@ std::size_t end_of_block(Scan& scan, std::size_t body) {
     return scan.run(end, kDashes.size(), [](char c) { return c == '-'; });
 }
 
+/// PuTTY's files: `Private-Lines: 14` and as many lines of base64.
+Found putty_lines(Scan& scan, std::size_t i) {
+    constexpr std::string_view kName = "-Lines: ";
+    if (!scan.ends_with(i, "Private") || !scan.starts_with(i, kName)) return {};
+    const std::size_t body = scan.run(i + kName.size(), 4, is_digit);
+    const std::size_t end = end_of_truncated(scan, body);
+    return end == body ? Found() : Found(Match{skip_line_ends(scan, body), end, Kind::private_key});
+}
+
 }  // namespace
 
 Found find_private_key(Scan& scan, std::size_t i) {
+    if (const Found lines = putty_lines(scan, i)) return lines;
     if (!scan.starts_with(i, "-----BEGIN ")) return {};
     const std::size_t label = i + 11;
     const std::size_t label_end =

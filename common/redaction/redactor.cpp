@@ -59,7 +59,7 @@ Redacted Redactor::redact_name(std::string_view name) const {
 
 Redacted Redactor::redact(std::string_view text, Mark mark) const {
     const std::shared_ptr<const SecretIndex> secrets = secrets_->index();
-    Finder finder(*secrets, options_);
+    Finder finder(*secrets, options_, mark == Mark::kind_and_digest);
     Redacted out;
     out.text = text;
     for (int round = 0; round < kMaxRounds; ++round) {

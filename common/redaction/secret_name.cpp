@@ -117,6 +117,7 @@ NameKind classify_word(std::string_view word, std::string_view previous) {
     if (word == "sig" || word == "signature") return NameKind::signature;
     if (ends_with_one_of(word, kCloudEndings)) return NameKind::cloud;
     if (is_one_of(word, kTokens) || ends_with_one_of(word, kTokenEndings)) return NameKind::token;
+    if (word == "id" && previous == "session") return NameKind::key;
     return word == "key" ? classify_key(previous) : NameKind::ordinary;
 }
 

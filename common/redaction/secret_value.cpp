@@ -144,14 +144,47 @@ bool is_last_of_line(const Scan& scan, std::size_t end) {
     return c == '\0' || c == '\n' || c == '\r';
 }
 
+/// The last word of a sentence, or of its line.
+bool ends_sentence(const Scan& scan, std::size_t end) {
+    const char c = scan.at(end);
+    const char next = scan.at(end + 1);
+    return is_last_of_line(scan, end) || is_quote(c) ||
+           ((c == '.' || c == ',' || c == '!') && !is_alnum(next));
+}
+
+/// Whatever it looks like, but no word about the flag: "the --token option", "--password is".
+bool is_secret_passed(const Scan& scan, const Value& value, std::string_view text) {
+    constexpr std::size_t kLeast = 8;
+    if (text.size() < kLeast || is_number(text) || text.find(' ') != text.npos) return false;
+    static constexpr std::string_view kAboutFlags[] = {
+        "argument", "arguments", "parameter",  "parameters",  "variable",   "authentication",
+        "anywhere", "together",  "instead",    "interactive", "supports",   "specifies",
+        "requires", "overrides", "deprecated", "environment", "credentials"};
+    for (const std::string_view word : kAboutFlags) {
+        if (equals_ignoring_case(text, word)) return false;
+    }
+    static constexpr std::string_view kGoesOn[] = {" is ",  " are ", " was ", " must ", " can ",
+                                                   " for ", " to ",  " and ", " or ",   " in ",
+                                                   " on ",  " when", " if ",  " with "};
+    const bool word = std::all_of(text.begin(), text.end(), is_lower);
+    return !word ||
+           std::none_of(std::begin(kGoesOn), std::end(kGoesOn),
+                        [&](std::string_view next) { return scan.starts_with(value.end, next); });
+}
+
 bool is_secret_password(const Scan& scan, const Value& value, std::string_view text) {
+    if (value.passed && is_secret_passed(scan, value, text)) return true;
     if (value.quote != '\0') return text.size() >= 3 && text.find("  ") == std::string_view::npos;
-    if (value.told) return text.size() >= 5 && is_mixed(text);
+    if (value.told)
+        return text.size() >= 5 &&
+               (is_mixed(text) || (is_joined_words(text) && ends_sentence(scan, value.end)));
     if (text.size() < 3) return false;
     if (value.sign == '=' && !value.spaced) return true;
     if (value.sign == ':' && !value.spaced && text.size() >= 4) return true;
     if (is_number(text)) return text.size() >= 4;
     if (is_mixed(text)) return text.size() >= 4;
+    // "password: saddlepepper", as a text in a log
+    if (value.starts_text && is_quote(scan.at(value.end)) && is_joined_words(text)) return true;
     // A line of a settings file; a word in running text has others behind it.
     return value.sign != '\0' && value.starts_line && text.size() >= 5 &&
            is_last_of_line(scan, value.end);
@@ -204,6 +237,15 @@ bool is_secret_signature(std::string_view text) {
            !is_number(text);
 }
 
+/// A key in a URL's query, or one behind a flag: long, and no path or list of words.
+bool is_passed_key(std::string_view text) {
+    constexpr std::size_t kLeast = 16;
+    constexpr std::size_t kLongestWord = 20;
+    if (text.size() < kLeast || is_number(text)) return false;
+    return std::all_of(text.begin(), text.end(), is_alnum) &&
+           (has_digit(text) || text.size() >= kLongestWord);
+}
+
 /// Behind the mark of a YAML block (`|`, `>-`), a backslash of the shell, or a line end before a
 /// quote: where the next line's text begins. Else `i`.
 std::size_t skip_line_end(Scan& scan, std::size_t i) {
@@ -234,6 +276,18 @@ bool is_strong(std::string_view token) {
     const bool letter_behind = std::any_of(digit, token.end(), is_letter);
     return letter_behind && std::any_of(token.begin(), token.end(), is_letter) &&
            !is_known_word(token);
+}
+
+bool is_joined_words(std::string_view text) {
+    constexpr std::size_t kLeast = 10;
+    if (text.size() < kLeast || !std::all_of(text.begin(), text.end(), is_lower)) return false;
+    // What is said of a password: encrypted, unnecessary, alphanumeric, case-insensitive, ...
+    static constexpr std::string_view kEndings[] = {
+        "ed",   "ing", "able", "ible", "ive",  "ful",  "less",  "ous",  "ly",   "ic",
+        "al",   "ant", "ent",  "ary",  "ory",  "ate",  "ete",   "tion", "ness", "ward",
+        "text", "ity", "ure",  "ment", "ance", "ence", "where", "self", "thing"};
+    return std::none_of(std::begin(kEndings), std::end(kEndings),
+                        [&](std::string_view ending) { return text.ends_with(ending); });
 }
 
 Value value_from(Scan& scan, std::size_t i, char sign) {
@@ -313,16 +367,18 @@ bool is_secret_value(const Scan& scan, NameKind name, const Value& value) {
         case NameKind::password:
             return is_secret_password(scan, value, text);
         case NameKind::secret:
-            return is_secret_secret(value, text);
+            return is_secret_secret(value, text) ||
+                   (value.passed && is_secret_passed(scan, value, text));
         case NameKind::token:
         case NameKind::cloud:
-            return is_secret_token(value, text);
+            return is_secret_token(value, text) ||
+                   (value.passed && is_secret_passed(scan, value, text));
         case NameKind::weak:
             return is_secret_token(value, text) && is_strong(text) && text.find('_') == text.npos;
         case NameKind::key:
-            return is_secret_key(value, text);
+            return is_secret_key(value, text) || (value.passed && is_passed_key(text));
         case NameKind::signature:
-            return is_secret_signature(text);
+            return is_secret_signature(text) || (value.passed && is_passed_key(text));
         default:
             return false;
     }

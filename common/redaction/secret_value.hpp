@@ -13,8 +13,10 @@ struct Value {
     char quote = '\0';         ///< that it is in; none: bare
     bool spaced = false;       ///< a blank stands before it
     bool starts_line = false;  ///< the name is the first word of its line, or one after a blank
+    bool starts_text = false;  ///< a quote stands before the name
     bool env_style = false;    ///< the name has no small letters
     bool told = false;         ///< in running text: "the password is ..."
+    bool passed = false;       ///< to a program: behind a flag, or in a URL's query
 };
 
 [[nodiscard]] constexpr bool is_quote(char c) noexcept {
@@ -28,6 +30,10 @@ struct Value {
 
 /// For the value of a header whose scheme is known: no word of a sentence.
 [[nodiscard]] bool is_token_like(std::string_view token);
+
+/// Letters alone that no word of a sentence about a password looks like: "saddlepepper", but not
+/// "unnecessary".
+[[nodiscard]] bool is_joined_words(std::string_view text);
 
 /// Letters and digits in turns, as no word has them, nor a name with a number behind it.
 [[nodiscard]] bool is_strong(std::string_view token);

@@ -205,6 +205,19 @@ Found find_bot_token(Scan& scan, std::size_t i) {
     return Match{begin, scan.run(end, kUnbounded, is_key_char), Kind::api_key};
 }
 
+Found find_azure_secret(Scan& scan, std::size_t i) {
+    constexpr std::size_t kLeast = 31;
+    constexpr std::size_t kMost = 38;
+    if (scan.before(i) != 'Q' || !is_digit(scan.before(i, 2))) return {};
+    const std::size_t begin = scan.run_back(i - 2, 4, is_key_char);
+    if (i - 2 - begin != 3) return {};
+    const auto wanted = [](char c) { return is_key_char(c) || c == '.' || c == '~'; };
+    std::size_t end = scan.run(i + 1, kMost + 1, wanted);
+    if (scan.at(end - 1) == '.') --end;  // of the sentence
+    if (end - i - 1 < kLeast || end - i - 1 > kMost) return {};
+    return Match{begin, end, Kind::cloud_key};
+}
+
 Found find_webhook(Scan& scan, std::size_t i) {
     static constexpr std::string_view kPlaces[] = {
         "hooks.slack.com/services/",    "hooks.slack.com/workflows/",

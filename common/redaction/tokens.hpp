@@ -19,6 +19,8 @@ namespace evalfleet::redaction {
 [[nodiscard]] Found find_url_password(Scan& scan, std::size_t i);
 /// At ':': a Telegram bot's token, `123456789:AA...`.
 [[nodiscard]] Found find_bot_token(Scan& scan, std::size_t i);
+/// At '~': a client secret of Azure, with `Q~` behind three characters and a digit.
+[[nodiscard]] Found find_azure_secret(Scan& scan, std::size_t i);
 /// At '/': what follows `hooks.slack.com/services/` and the like is as good as a password.
 [[nodiscard]] Found find_webhook(Scan& scan, std::size_t i);
 

@@ -41,6 +41,7 @@ enum Place : std::size_t {
     kSpecPassed,
     kLabel,
     kJudgeAttempts,
+    kCorrectness,
     kPlaces
 };
 
@@ -49,10 +50,11 @@ constexpr std::array<std::string_view, kPlaces> kNames{"sample_index",       "re
                                                        "error_kind",         "timed_out",
                                                        "started_at_utc",     "latency_e2e_ms",
                                                        "cost_usd",           "evaluator_cost_usd",
-                                                       "total_tokens",       "correctness_score",
+                                                       "total_tokens",       "accuracy_score",
                                                        "faithfulness_score", "sample_score",
                                                        "rubric_passed",      "spec_passed",
-                                                       "failure_label",      "evaluator_attempts"};
+                                                       "failure_label",      "evaluator_attempts",
+                                                       "correctness_score"};
 
 double number_of(const FieldValue& value) {
     switch (value.kind) {
@@ -121,7 +123,9 @@ Result<TrialEntry> TrialReader::read(std::string_view line, reduce::SliceDiction
     entry.total_tokens = static_cast<std::uint32_t>(count_of(v[kTokens], 0));
     entry.label = place_of<job::FailureLabel>(v[kLabel]);
     entry.error_kind = place_of<job::CallError>(v[kErrorKind]);
-    entry.accuracy = static_cast<std::uint8_t>(count_of(v[kAccuracy], TrialEntry::kNone));
+    // Of two names of one thing, the Rubric's counts.
+    const FieldValue& accuracy = v[kAccuracy].is_absent_or_null() ? v[kCorrectness] : v[kAccuracy];
+    entry.accuracy = static_cast<std::uint8_t>(count_of(accuracy, TrialEntry::kNone));
     entry.faithfulness = static_cast<std::uint8_t>(count_of(v[kFaithfulness], TrialEntry::kNone));
     entry.passed = is_true(v[kPassed]);
     entry.spec_passed = is_true(v[kSpecPassed]);

@@ -2,6 +2,7 @@
 #include "common/json/writer.hpp"
 #include "coordinator/reduce/comparison_json.hpp"
 #include "coordinator/reduce/group_reducer.hpp"
+#include "coordinator/reduce/group_tables.hpp"
 #include "coordinator/reduce/printable.hpp"
 
 #include <fmt/format.h>
@@ -74,20 +75,24 @@ std::string with_interval(const job::Estimate& estimate) {
                        estimate.ci95->upper);
 }
 
-constexpr const char* kRow = "{:<4} {:<44} {:>28} {:>28} {:>12}  {}\n";
-
-void append_row(std::string& out, std::string_view first, const std::string& name,
-                const job::Blocks& blocks, std::string_view last) {
+GroupRow row_of(std::string first, std::string name, const job::Blocks& blocks, std::string last) {
     const job::RubricBlock& rubric = blocks.rubric;
-    fmt::format_to(std::back_inserter(out), fmt::runtime(kRow), first, printable(name),
-                   with_interval(rubric.aggregate_score), with_interval(rubric.pass_rate),
-                   number(rubric.latency_e2e_p95_ms.value), last);
+    return {std::move(first),
+            std::move(name),
+            with_interval(rubric.aggregate_score),
+            with_interval(rubric.pass_rate),
+            number(rubric.latency_e2e_p95_ms.value),
+            std::move(last)};
 }
 
-void append_head(std::string& out, std::string_view first, std::string_view name,
-                 std::string_view last) {
-    fmt::format_to(std::back_inserter(out), fmt::runtime(kRow), first, name,
-                   "aggregate score [95% CI]", "pass rate [95% CI]", "p95 ms", last);
+GroupRow head_of(std::string first, std::string name, std::string last) {
+    return {std::move(first),     std::move(name), "aggregate score [95% CI]",
+            "pass rate [95% CI]", "p95 ms",        std::move(last)};
+}
+
+void append_row(std::string& out, const GroupRow& row) {
+    fmt::format_to(std::back_inserter(out), "{:<4} {:<44} {:>28} {:>28} {:>12}  {}\n", row[0],
+                   printable(row[1]), row[2], row[3], row[4], row[5]);
 }
 
 std::string_view verdict(const RankedRun& ranked, const GroupRun& run) {
@@ -144,15 +149,25 @@ job::Blocks with_intervals_of_gates(const GroupRun& run) {
     return blocks;
 }
 
-void append_slices(std::string& out, std::string_view what, const job::Summary::Slices& slices,
-                   const job::SliceTests& tests) {
-    if (slices.size() < 2) return;
-    out += '\n';
-    append_head(out, "", what, "against the other runs");
+std::vector<GroupRow> ranking_of(const GroupSummary& summary) {
+    std::vector<GroupRow> rows{head_of("rank", "model, prompt", "verdict")};
+    for (const RankedRun& ranked : summary.ranking) {
+        const GroupRun& run = summary.runs[ranked.run];
+        rows.push_back(row_of(std::to_string(ranked.rank), run.model + ", " + run.prompt_template,
+                              with_intervals_of_gates(run), std::string(verdict(ranked, run))));
+    }
+    return rows;
+}
+
+std::vector<GroupRow> slices_of(std::string what, const job::Summary::Slices& slices,
+                                const job::SliceTests& tests) {
+    std::vector<GroupRow> rows{head_of("", std::move(what), "against the other runs")};
     for (const auto& [name, blocks] : slices) {
         const job::SliceTest& test = tests.at(name);
-        append_row(out, "", name, with_intervals_of_samples(blocks, test), against_others(test));
+        rows.push_back(
+            row_of("", name, with_intervals_of_samples(blocks, test), against_others(test)));
     }
+    return rows;
 }
 
 }  // namespace
@@ -186,24 +201,31 @@ std::string to_json(const GroupSummary& summary) {
     return out + '\n';
 }
 
+std::vector<std::vector<GroupRow>> tables_of(const GroupSummary& summary) {
+    std::vector<std::vector<GroupRow>> tables{ranking_of(summary)};
+    if (summary.models.size() > 1)
+        tables.push_back(slices_of("model", summary.models, summary.model_tests));
+    if (summary.prompt_templates.size() > 1)
+        tables.push_back(slices_of("prompt template version", summary.prompt_templates,
+                                   summary.prompt_template_tests));
+    return tables;
+}
+
 std::string to_text(const GroupSummary& summary) {
     std::string out = fmt::format("Group {}: {} runs\n", printable(summary.group_id.value_or("-")),
                                   summary.runs.size());
     for (const std::string& reason : summary.incomparable)
         fmt::format_to(std::back_inserter(out), "NOT COMPARABLE: {}\n", printable(reason));
-    out += '\n';
-    append_head(out, "rank", "model, prompt", "verdict");
-    for (const RankedRun& ranked : summary.ranking) {
-        const GroupRun& run = summary.runs[ranked.run];
-        append_row(out, std::to_string(ranked.rank), run.model + ", " + run.prompt_template,
-                   with_intervals_of_gates(run), verdict(ranked, run));
+    const auto tables = tables_of(summary);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        out += '\n';
+        for (const GroupRow& row : tables[i])
+            append_row(out, row);
+        if (i > 0) continue;
+        for (const RankedRun& ranked : summary.ranking) {
+            if (ranked.run != 0) append_differences(out, ranked, summary.runs[ranked.run]);
+        }
     }
-    for (const RankedRun& ranked : summary.ranking) {
-        if (ranked.run != 0) append_differences(out, ranked, summary.runs[ranked.run]);
-    }
-    append_slices(out, "model", summary.models, summary.model_tests);
-    append_slices(out, "prompt template version", summary.prompt_templates,
-                  summary.prompt_template_tests);
     return out;
 }
 

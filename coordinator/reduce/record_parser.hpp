@@ -13,8 +13,9 @@ namespace evalfleet::reduce {
 /// end.
 ///
 /// Checked here: types, whole numbers where they must be, scores 0 to 2, latencies and tokens not
-/// negative, both names of one figure equal, a label wherever a condition fails. Fields that
-/// reducing does not need are not looked at, beyond being JSON.
+/// negative, a label wherever a condition fails. Of two names of one figure the Rubric's counts,
+/// as in job::read_trial_record. Fields that reducing does not need are not looked at, beyond being
+/// JSON.
 class RecordParser {
   public:
     RecordParser();

@@ -10,6 +10,7 @@
 #include "common/sealing/sealing_key.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/runs/taken_over.hpp"
 #include "coordinator/store/durable_log.hpp"
 
 #include <fmt/format.h>
@@ -71,10 +72,21 @@ void become_part_of(const std::string& run_id, job::TrialRecord& record) {
     }
 }
 
+// With the run that made its calls, on that one's budget.
+std::string to_json(const job::TrialRecord& record, const std::string& source) {
+    std::string name;
+    json::Writer(name).value(source);
+    std::string text;
+    json::Writer writer(text);
+    job::write(writer, record, {{std::string(kTakenOverFrom), name}});
+    return text;
+}
+
 // Counts what was not taken over.
-Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
+Result<std::uint64_t> blocking_take_over(const store::RunFolder& source,
                                          const store::RunFolder& target, const job::RunSpec& spec,
                                          const TakeOver& take_over) {
+    const std::filesystem::path records = source.file("records.jsonl");
     const auto repeats = static_cast<std::uint64_t>(spec.repeats);
     const redaction::Redactor redactor = redactor_of(spec);
     auto log = store::DurableLog::blocking_open(target.log(), [](const auto&, auto) {});
@@ -101,7 +113,7 @@ Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
         disclosure::redact(redactor, *record);
         const auto index = static_cast<std::uint64_t>(record->sample_index) * repeats +
                            static_cast<std::uint64_t>(record->repeat) - 1;
-        if (auto added = filler.blocking_add(index, job::to_json(*record)); !added)
+        if (auto added = filler.blocking_add(index, to_json(*record, source.run_id())); !added)
             return added.error();
     }
     if (auto flushed = filler.blocking_flush(); !flushed) return flushed.error();
@@ -270,8 +282,7 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
         return true;
     };
     return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
-        const auto taken =
-            blocking_take_over(source.file("records.jsonl"), target, files->spec, take_over);
+        const auto taken = blocking_take_over(source, target, files->spec, take_over);
         return taken ? Status() : Status(taken.error());
     });
 }
@@ -295,8 +306,7 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
     const std::uint64_t total = static_cast<std::uint64_t>(metadata.sample_count) *
                                 static_cast<std::uint64_t>(metadata.repeats);
     return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
-        const auto taken =
-            blocking_take_over(source.file("records.jsonl"), target, files->spec, take_over);
+        const auto taken = blocking_take_over(source, target, files->spec, take_over);
         if (!taken) return taken.error();
         if (kept == total) {
             return Error{ErrorKind::invalid,

@@ -3,6 +3,7 @@
 #include "common/disclosure/record.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/scoring/derive.hpp"
+#include "coordinator/runs/taken_over.hpp"
 #include "coordinator/runs/trial_index.hpp"
 
 namespace evalfleet::runs {
@@ -36,7 +37,10 @@ Result<Tally::Trial> Intake::recount(std::string_view record) {
     if (!root) return root.error();
     const auto read = job::read_trial_record(*root);
     if (!read) return read.error();
-    return Tally::of(*read, terms_.policy);
+    Tally::Trial trial = Tally::of(*read, terms_.policy);
+    // What another run paid for is not of this one's budgets.
+    if (root->find(kTakenOverFrom)) trial.spent = {};
+    return trial;
 }
 
 Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,

@@ -285,8 +285,31 @@ TEST(EvalfleetRun, SummarisesAGroupBesideItsRuns) {
     std::vector<std::string> words{"reduce", "--group", "--out", (home / "again.json").string()};
     words.insert(words.end(), folders.begin(), folders.end());
     run(home, words);
-    EXPECT_EQ(files::blocking_read_file(home / "again.json", 1 << 22).value(),
-              files::blocking_read_file(out / "group.json", 1 << 22).value());
+    const std::string stored = files::blocking_read_file(out / "group.json", 1 << 22).value();
+    EXPECT_EQ(files::blocking_read_file(home / "again.json", 1 << 22).value(), stored);
+
+    // And the folder can be asked for its report and verified like that of a run.
+    const auto report = [&](const char* format) {
+        Process command(home.path(), {"report", out.string(), "--format", format});
+        EXPECT_NE(command.wait(), 2) << command.err();
+        return command.out();
+    };
+    EXPECT_EQ(report("json"), stored);
+    EXPECT_THAT(report("text"), AllOf(HasSubstr("4 runs"), HasSubstr("model, prompt"),
+                                      HasSubstr("prompt template version")));
+    EXPECT_THAT(report("md"), AllOf(HasSubstr("| rank | model, prompt |"), HasSubstr("| p\\@2 |")));
+    Process refused(home.path(), {"report", out.string(), "--format", "junit"});
+    EXPECT_EQ(refused.wait(), 2);
+    EXPECT_THAT(refused.err(), HasSubstr("a group has reports as text, json and md"));
+
+    Process verified(home.path(), {"verify", out.string()});
+    EXPECT_EQ(verified.wait(), 0) << verified.out();
+    for (const std::string& folder : folders)
+        EXPECT_THAT(verified.out(), HasSubstr(folder + ": hashes and summary are as recorded"));
+    std::ofstream(fs::path(folders.back()) / "records.jsonl", std::ios::app) << " ";
+    Process changed(home.path(), {"verify", out.string()});
+    EXPECT_EQ(changed.wait(), 1);
+    EXPECT_THAT(changed.out(), HasSubstr(folders.back() + ": 1 difference"));
 }
 
 TEST(EvalfleetRun, TellsTheGroupInJson) {

@@ -53,7 +53,7 @@ std::string completion_of(const std::string& text, const std::string& finish,
                           const std::string& model) {
     return fmt::format(R"({{"id":{},"model":{},"system_fingerprint":{},"choices":[{{"index":0,)"
                        R"("finish_reason":{},"message":{{"role":"assistant","content":{}}}}}]}})",
-                       as_json(model), as_json(model), as_json(model), as_json(finish),
+                       as_json("r-" + model), as_json(model), as_json(model), as_json(finish),
                        as_json(text));
 }
 

@@ -28,5 +28,7 @@ struct Encoding {
 
 /// 2,000 texts that hold nothing of anybody: hashes, ids, code, prices, dates, numbers of books.
 [[nodiscard]] std::vector<std::string> innocent_corpus();
+/// 2,000 ids of requests as the services give them.
+[[nodiscard]] std::vector<std::string> innocent_request_ids();
 
 }  // namespace evalfleet::testing

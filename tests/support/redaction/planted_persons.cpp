@@ -111,6 +111,8 @@ constexpr Example kExamples[] = {
     {"email", "write to ", "jürgen@münchen.example"},
     {"email", "write to ", "иван@почта.рф"},
     {"email", "write to ", "\"jane doe\"@example.org"},
+    {"email", "write to ", "张伟@example.com"},
+    {"email", "邮箱：", "wei.zhang@example.com"},
 };
 
 std::string check_digit(const std::string& digits) {

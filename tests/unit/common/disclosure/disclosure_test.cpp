@@ -19,11 +19,13 @@ job::TrialRecord record_with(const std::string& text) {
          {&record.sample_id, &record.answer, &record.finish_reason, &record.model_reported,
           &record.system_fingerprint, &record.provider_request_id, &record.error_message,
           &record.rationale, &record.evaluator_raw_output, &record.evaluator_error_message,
-          &record.evaluator_model_reported, &record.worker_environment}) {
+          &record.evaluator_finish_reason, &record.evaluator_model_reported,
+          &record.judge_failure_label, &record.worker_environment}) {
         *member = text;
     }
     record.task_type = text;
     record.tags = {{text, text}};
+    record.evaluator_reply_faults = {text};
     return record;
 }
 
@@ -41,14 +43,26 @@ TEST(DiscloseRecord, KeepsTheIdentityOfNamesOnly) {
     job::TrialRecord record = record_with("jane@example.org");
     redact(redaction::Redactor(), record);
     EXPECT_EQ(record.answer, "[REDACTED:email]");
-    EXPECT_EQ(record.finish_reason, "[REDACTED:email]");
     const std::string name = *record.sample_id;
     EXPECT_THAT(name, StartsWith("[REDACTED:email:"));
     EXPECT_EQ(record.task_type, name);
-    EXPECT_EQ(record.model_reported, name);
+    for (const auto& given :
+         {record.model_reported, record.system_fingerprint, record.finish_reason,
+          record.provider_request_id, record.evaluator_finish_reason})
+        EXPECT_EQ(given, name);
     EXPECT_EQ(record.tags, (job::Tags{{name, name}}));
-    EXPECT_EQ(record.redactions.at("email"), 15);
+    EXPECT_EQ(record.redactions.at("email"), 18);
     EXPECT_EQ(as_in_records(redaction::Redactor(), "jane@example.org"), name);
+}
+
+TEST(DiscloseRecord, FindsNumbersOfPeopleInWhatAProviderCallsARequest) {
+    job::TrialRecord record;
+    record.provider_request_id = "r-1-617-617-5838";
+    redact(redaction::Redactor(), record);
+    EXPECT_THAT(*record.provider_request_id, HasSubstr("[REDACTED:phone:"));
+    record.provider_request_id = "req_011CUYLkTmpqPZF8QHw2d6xS";
+    redact(redaction::Redactor(), record);
+    EXPECT_EQ(record.provider_request_id, "req_011CUYLkTmpqPZF8QHw2d6xS");
 }
 
 TEST(DiscloseRecord, LetsATagsKeyCountForItsValue) {

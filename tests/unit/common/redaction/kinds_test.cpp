@@ -202,6 +202,69 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"4111 1111 1111 1111 1227", "[REDACTED:payment_card] 1227"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Passed, Assignments,
+    ::testing::Values(
+        Case{"https://x/?access_token=poyppwlculhs&v=1",
+             "https://x/?access_token=[REDACTED:credential]&v=1"},
+        Case{"https://x/#id_token=poyppwlculhs", "https://x/#id_token=[REDACTED:credential]"},
+        Case{"https://x/f?key=bf5a59f9ff74434115c243330fb4",
+             "https://x/f?key=[REDACTED:credential]"},
+        Case{"tool --token gtczgvprdi run", "tool --token [REDACTED:credential] run"},
+        Case{"tool --token=gtczgvprdi run", "tool --token=[REDACTED:credential] run"},
+        Case{"tool --password saddlepepper", "tool --password [REDACTED:credential]"},
+        Case{"mysql -uroot -psaddlepepper db", "mysql -uroot -p[REDACTED:credential] db"},
+        Case{"redis-cli -a saddlepepper ping", "redis-cli -a [REDACTED:credential] ping"},
+        Case{"AUTH default saddle", "AUTH default [REDACTED:credential]"},
+        Case{"AUTH app Engine21#", "AUTH app [REDACTED:credential]"},
+        Case{"AUTH saddlepepper", "AUTH [REDACTED:credential]"},
+        Case{"requirepass foobared", "requirepass [REDACTED:credential]"},
+        Case{"ACL SETUSER app on >saddlepepper ~* +@all",
+             "ACL SETUSER app on >[REDACTED:credential] ~* +@all"},
+        Case{"https://x/?page_size=12345678&sort=ascending", nullptr},
+        Case{"https://x/?key=profile&v=2", nullptr},
+        Case{"the --token option is deprecated", nullptr},
+        Case{"--password authentication is off", nullptr}, Case{"pass --token instead", nullptr},
+        Case{"--token $MY_TOKEN", nullptr}, Case{"--api-key <your-key>", nullptr},
+        Case{"mkdir -p saddlepepper", nullptr}, Case{"start mysql; mkdir -psaddlepepper", nullptr},
+        Case{"AUTH LOGIN", nullptr}, Case{"AUTH service started in 3 s", nullptr},
+        Case{"AUTH failed", nullptr}, Case{"a ?token : b", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Told, Assignments,
+    ::testing::Values(
+        Case{"the password is saddlepepper.", "the password is [REDACTED:credential]."},
+        Case{"set password saddlepepper", "set password [REDACTED:credential]"},
+        Case{"set password Engine21", "set password [REDACTED:credential]"},
+        Case{"the password was changed to Engine21",
+             "the password was changed to [REDACTED:credential]"},
+        Case{"the root pwd is silver731", "the root pwd is [REDACTED:credential]"},
+        Case{"my passphrase is silver731", "my passphrase is [REDACTED:credential]"},
+        Case{"Das Passwort ist silver731", "Das Passwort ist [REDACTED:credential]"},
+        Case{"la contrase\xC3\xB1"
+             "a es silver731",
+             "la contrase\xC3\xB1"
+             "a es [REDACTED:credential]"},
+        Case{"user bob, password silver731", "user bob, password [REDACTED:credential]"},
+        Case{"pw: silver731", "pw: [REDACTED:credential]"},
+        Case{"pass: Engine21\nuser: bob", "pass: [REDACTED:credential]\nuser: bob"},
+        Case{R"({"msg": "password: saddlepepper"})",
+             R"({"msg": "password: [REDACTED:credential]"})"},
+        Case{R"(ds.setPassword("silver731");)", R"(ds.setPassword("[REDACTED:credential]");)"},
+        Case{"auth=('bob', 'silver731')", "auth=('bob', '[REDACTED:credential]')"},
+        Case{R"({"username":"jane","key":"de10dceb4e908da005725a40a5539cac"})",
+             R"({"username":"jane","key":"[REDACTED:credential]"})"},
+        Case{"the access token (8Pfr5HdxIUbGMu3bSSqi) expired",
+             "the access token ([REDACTED:credential]) expired"},
+        Case{"X0T8Q~cHXwFDq5iDWo4hd_cF0aJl~oOwLL.oKwb4", "[REDACTED:cloud_key]"},
+        Case{"the password is alphanumeric.", nullptr},
+        Case{"the password is unnecessary", nullptr}, Case{"set password requirements", nullptr},
+        Case{"set password policies here", nullptr},
+        Case{"#define OBJ_userPassword   OBJ_X509,35L", nullptr}, Case{"pw = 12", nullptr},
+        Case{"pass: 17, fail: 2", nullptr},
+        Case{R"({"name":"jane","key":"de10dceb4e908da005725a40a5539cac"})", nullptr},
+        Case{R"(getpass("Password: "))", nullptr}, Case{R"(check_password("hunter2x"))", nullptr}));
+
+INSTANTIATE_TEST_SUITE_P(
     RedactedInForms, Numbers,
     ::testing::Values(Case{"q=card+4111+1111+1111+1111&n=1", "q=card+[REDACTED:payment_card]&n=1"},
                       Case{"/s?q=call+4155552671+now", "/s?q=call+[REDACTED:phone]+now"},
@@ -220,6 +283,55 @@ TEST(RedactName, KeepsEqualNamesEqualAndDifferentOnesDifferent) {
     EXPECT_EQ(name(jane), jane);
     EXPECT_EQ(redactor.redact(jane).text, jane);
     EXPECT_EQ(name("plain-17"), "plain-17");
+}
+
+class GluedToAName : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GluedToAName, GoesAsIfItStoodAlone) {
+    const std::string value = GetParam();
+    for (const std::string& name :
+         {"r-" + value, "req_" + value, "id-" + value, "r/" + value + "/2f", "a1-" + value + "-x",
+          "chatcmpl-" + value + "_9f3a", "gen:" + value, "q" + value}) {
+        const std::string clean = Redactor().redact_name(name).text;
+        EXPECT_EQ(clean.find(value), std::string::npos) << name << ": " << clean;
+        EXPECT_NE(clean.find("[REDACTED:"), std::string::npos) << name << ": " << clean;
+        EXPECT_EQ(Redactor().redact_name(clean).text, clean);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pieces, GluedToAName,
+                         ::testing::Values("1-617-617-5838", "617-617-5838", "617_617_5838",
+                                           "617.617.5838", "536-90-4399", "536_90_4399",
+                                           "4111-1111-1111-1111", "4111111111111111",
+                                           "jane.doe@example.org", "203.0.113.77"));
+
+TEST(RedactName, FindsAnAccountInAnId) {
+    EXPECT_EQ(Redactor().redact_name("r-DE89370400440532013000").count(Kind::iban), 1U);
+    EXPECT_EQ(Redactor().redact_name("req_GB29NWBK60161331926819-1").count(Kind::iban), 1U);
+}
+
+TEST(RedactName, LeavesNumbersInNamesThatAreNobodys) {
+    for (const char* name : {"gpt-4o-2024-08-06",
+                             "claude-3-5-sonnet-20241022",
+                             "llama-3.1-70b",
+                             "gemini-1.5-pro-002",
+                             "mistral-large-2411",
+                             "fp_44709d6fcb",
+                             "q-2024-01-02",
+                             "case-3-14-159",
+                             "sample-000123",
+                             "phi-3.5-mini-4k-instruct-q4_k_m.gguf",
+                             "v1.2.3.4",
+                             "isbn-978-3-16-148410-0",
+                             "20261116-155501-394212-demo",
+                             "eu-west-1",
+                             "run-20261118-161500-3fa2",
+                             "t0.7-p0.95",
+                             "mmlu/high_school_physics/0151",
+                             "2024-11-18T16:15:00Z",
+                             "s17-r3",
+                             "gsm8k-test-1318"})
+        EXPECT_EQ(Redactor().redact_name(name).text, name);
 }
 
 TEST(RedactName, CountsLikeAnyText) {

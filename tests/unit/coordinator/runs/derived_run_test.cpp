@@ -128,6 +128,16 @@ TEST_F(DerivedRun, RetryTakesOverWhatWasMeasuredAndRunsTheRestAgain) {
     EXPECT_EQ(opened.run->blocking_read_payload(2).value(), "{\"id\":\"c\",\"task\":\"?\"}");
 }
 
+TEST_F(DerivedRun, WhatWasTakenOverCountsAgainstNoBudgetOfTheRetry) {
+    const auto id = blocking_stage_retry(home.path(), source(), facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    const auto text = opened.run->log.blocking_read(opened.run->book.ledger.offset(0).value());
+    EXPECT_THAT(text.value(), HasSubstr(R"("taken_over_from":"source")"));
+    EXPECT_EQ(opened.run->book.tally.spent(), scoring::Spending{});
+    EXPECT_EQ(opened.run->book.tally.count(), 2U);
+}
+
 TEST_F(DerivedRun, RetryAlsoRunsWhatNeverRan) {
     finish("cancelled");
     write_records({answered(0)});
