@@ -9,7 +9,7 @@ enum class ExitCode {
     done = 0,         ///< done, and release-ready where there is a verdict
     failed = 1,       ///< done, but a gate, a comparison or a verification failed
     wrong_input = 2,  ///< the input is wrong; nothing was started
-    unfinished = 3,   ///< it could not finish or measure: the machine or a service failed
+    unfinished = 3,  ///< it could not finish, measure or tell: a service failed, or too few samples
     interrupted = 130,
 };
 

@@ -84,7 +84,9 @@ Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     if (!document) return document.error();
     const auto ready = document->root().optional<bool>("release_ready");
     const auto measured = document->root().optional<std::string>("measured");
+    const auto undecided = document->root().get_or<bool>("undecided", false);
     if (!ready) return ready.error();
+    if (!undecided) return undecided.error();
     if (!measured) return measured.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();
@@ -92,6 +94,7 @@ Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     if (!fetched) return fetched.error();
     if (Status finished = out->finish(); !finished) return finished.error();
     if (measured->value_or("complete") != "complete") return ExitCode::unfinished;
+    if (*undecided) return ExitCode::unfinished;
     return ready->value_or(false) ? ExitCode::done : ExitCode::failed;
 }
 

@@ -60,6 +60,7 @@ std::string verdict(const json::Value& run) {
     if (measured == "partial") return "partly measured";
     const auto ready = find<bool>(run, "release_ready");
     if (!ready) return std::string(kUnknown);
+    if (find<bool>(run, "undecided").value_or(false)) return "cannot tell";
     return *ready ? "ready" : "not ready";
 }
 

@@ -7,6 +7,7 @@
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -119,15 +120,19 @@ std::string describe_trouble(const remote::RunProgress& run) {
     return "";
 }
 
+ExitCode exit_code_of(const remote::RunProgress& run) noexcept {
+    if (run.state != "done" || run.is_unmeasured()) return ExitCode::unfinished;
+    if (run.release_ready.value_or(false)) return ExitCode::done;
+    return run.undecided.value_or(false) ? ExitCode::unfinished : ExitCode::failed;
+}
+
 ExitCode verdict_of(std::span<const FollowedRun> runs) {
     ExitCode code = ExitCode::done;
     for (const FollowedRun& run : runs) {
         const remote::RunProgress& progress = run.progress;
         if (const std::string trouble = describe_trouble(progress); !trouble.empty())
             std::fprintf(stderr, "%s", trouble.c_str());
-        if (progress.state != "done" || progress.is_unmeasured()) code = ExitCode::unfinished;
-        const bool is_ready = progress.release_ready.value_or(false);
-        if (code == ExitCode::done && !is_ready) code = ExitCode::failed;
+        code = std::max(code, exit_code_of(progress));
     }
     return code;
 }

@@ -29,8 +29,11 @@ enum class FollowStyle {
                                                                std::span<const std::string> run_ids,
                                                                FollowStyle style);
 
-/// `done` if all are release-ready, `failed` if one is not, `unfinished` if one did not get to its
-/// end or could not be measured. Says why, and what to do about it.
+/// `done` if it is release-ready, `failed` if not; `unfinished` if it did not get to its end, could
+/// not be measured, or lacks nothing but that it can be told from its baseline. Pure.
+[[nodiscard]] ExitCode exit_code_of(const remote::RunProgress& run) noexcept;
+
+/// Of several runs: `unfinished` before `failed` before `done`. Says why, and what to do about it.
 [[nodiscard]] ExitCode verdict_of(std::span<const FollowedRun> runs);
 
 /// For people: why a run came to nothing, and the command that mends it; empty if it did not. Pure.

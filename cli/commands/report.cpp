@@ -127,6 +127,7 @@ Result<ExitCode> run_report(const ReportOptions& options) {
     }
     if (Status finished = out->finish(); !finished) return finished.error();
     if (!report::is_measured(report)) return ExitCode::unfinished;
+    if (report::is_undecided(report)) return ExitCode::unfinished;
     return report::is_ready(report) ? ExitCode::done : ExitCode::failed;
 }
 

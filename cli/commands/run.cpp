@@ -1,3 +1,4 @@
+#include "cli/commands/follow.hpp"
 #include "cli/commands/local.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/commands/token.hpp"
@@ -295,10 +296,8 @@ Status print_reports(const fleet::SessionResult& result, const std::optional<Gro
 
 ExitCode verdict_of(const fleet::SessionResult& result) {
     ExitCode code = ExitCode::done;
-    for (const fleet::RunProgress& run : result.runs) {
-        if (run.state != "done" || run.is_unmeasured()) return ExitCode::unfinished;
-        if (!run.release_ready.value_or(false)) code = ExitCode::failed;
-    }
+    for (const fleet::RunProgress& run : result.runs)
+        code = std::max(code, exit_code_of(run));
     return code;
 }
 

@@ -27,6 +27,7 @@ Result<RunProgress> read_progress(json::Value value) {
                             .take("eta_s", progress.eta_s)
                             .take("note", progress.note)
                             .take("release_ready", progress.release_ready)
+                            .take("undecided", progress.undecided)
                             .take("measured", progress.measured)
                             .take("folder", progress.folder)
                             .status();

@@ -28,6 +28,7 @@ struct RunProgress {
     std::optional<double> eta_s;
     std::optional<std::string> note;
     std::optional<bool> release_ready;
+    std::optional<bool> undecided;        ///< not ready, as nothing is known of its baseline
     std::optional<std::string> measured;  ///< of a run that is over: complete, partial, ...
     std::string folder;
 

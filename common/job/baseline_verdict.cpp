@@ -24,7 +24,10 @@ Result<BaselineVerdict> parse_baseline_verdict(std::string_view regression_json)
     if (!passed) return passed.error();
     auto text = document->root().get<std::string>("verdict");
     if (!text) return text.error();
-    return BaselineVerdict{*passed, std::move(*text)};
+    // Files of before there was such a member do not tell it apart.
+    const auto decision = document->root().get_or<std::string>("decision", "");
+    if (!decision) return decision.error();
+    return BaselineVerdict{*passed, std::move(*text), *decision != "cannot_tell"};
 }
 
 std::optional<BaselineVerdict> blocking_read_baseline_verdict(const std::filesystem::path& folder,
@@ -32,8 +35,10 @@ std::optional<BaselineVerdict> blocking_read_baseline_verdict(const std::filesys
     if (!metadata.baseline || !metadata.baseline_run_id) return std::nullopt;
     auto verdict = blocking_read(folder / kRegressionName);
     if (verdict) return std::move(*verdict);
-    return BaselineVerdict{false, "not known to be as good as the baseline " + *metadata.baseline +
-                                      ": " + verdict.error().message};
+    return BaselineVerdict{false,
+                           "not known to be as good as the baseline " + *metadata.baseline + ": " +
+                               verdict.error().message,
+                           false};
 }
 
 }  // namespace evalfleet::job

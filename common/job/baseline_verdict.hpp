@@ -15,7 +15,8 @@ namespace evalfleet::job {
 /// pass is not ready for release, whatever its gates say.
 struct BaselineVerdict {
     bool passed = false;
-    std::string text;  ///< what the run is: "significantly worse than the baseline main (r-1)"
+    std::string text;      ///< what the run is: "significantly worse than the baseline main (r-1)"
+    bool is_known = true;  ///< false: whether it is worse cannot be told
     bool operator==(const BaselineVerdict&) const = default;
 };
 
@@ -25,7 +26,7 @@ inline constexpr std::string_view kRegressionName = "regression.json";
 [[nodiscard]] Result<BaselineVerdict> parse_baseline_verdict(std::string_view regression_json);
 
 /// That of a run's folder; nothing if the run has no baseline. A check that was asked for and whose
-/// result cannot be read has not passed. Blocks.
+/// result cannot be read is not known to have passed. Blocks.
 [[nodiscard]] std::optional<BaselineVerdict> blocking_read_baseline_verdict(
     const std::filesystem::path& folder, const RunMetadata& metadata);
 

@@ -21,8 +21,12 @@ double errors_away(std::uint64_t samples, const Search& search) {
     constexpr double kPower = 0.8;
     const double runs = search.pairing == Pairing::paired ? 1 : 2;
     const double degrees = runs * static_cast<double>(samples - 1);
-    return student_t(normal_point(1 - search.level / 2), degrees) +
-           student_t(normal_point(kPower), degrees);
+    const double found = student_t(normal_point(1 - search.level / 2), degrees);
+    const double beyond = student_t(normal_point(kPower), degrees);
+    // The spreads of these runs and of the next ones have an error of tails / 4n each, relative and
+    // squared; what few values show of their tails is too little, so it counts half as much again.
+    const double doubt = 0.75 * search.tails / static_cast<double>(samples);
+    return found + beyond * std::sqrt(1 + (found + beyond) * (found + beyond) * doubt);
 }
 
 // d^2 = away^2 v(d) / samples, solved for d.
@@ -51,6 +55,22 @@ double typical_drop(std::span<const double> values) {
         drops += highest - value;
     }
     return drops > 0 ? squares / drops : 0;
+}
+
+double tails_of(std::span<const double> values) {
+    if (values.empty()) return 0;
+    const auto n = static_cast<double>(values.size());
+    double sum = 0;
+    for (const double value : values)
+        sum += value;
+    double squares = 0;
+    double fourths = 0;
+    for (const double value : values) {
+        const double square = (value - sum / n) * (value - sum / n);
+        squares += square;
+        fourths += square * square;
+    }
+    return squares > 0 ? std::max(0.0, n * fourths / (squares * squares) - 3) : 0;
 }
 
 std::optional<double> detectable_difference(std::uint64_t samples, double variance,

@@ -29,12 +29,21 @@ struct Search {
     /// do, cannot all move by a little: a mean that falls by d takes some that fall all the way.
     /// 0: the spread stays as it is.
     double growth = 0;
+    /// How long the tails of the values are: their excess kurtosis, 0 for those of a normal
+    /// distribution or shorter ones. With long tails the spread of the next runs is not known well
+    /// from that of these, which takes a larger difference.
+    double tails = 0;
 };
 
+/// The excess kurtosis of values; 0 if they have no longer tails than the normal distribution, or
+/// no spread.
+[[nodiscard]] double tails_of(std::span<const double> values);
+
 /// The smallest true difference that the test finds with a probability of 80 %:
-/// d = (t_{1 - level / 2} + t_0.8) sqrt(v(d) / samples), with v(d) = variance + growth d - d^2, or
-/// just the variance without growth, of a sample's difference. Null if it cannot be estimated:
-/// fewer than 6 samples, no spread, or a difference beyond the reach.
+/// d = (t_{1 - level / 2} + w t_0.8) sqrt(v(d) / samples), with w = sqrt(1 + 3/4 tails (t_{1 -
+/// level / 2} + t_0.8)^2 / samples), and v(d) = variance + growth d - d^2, or just the variance
+/// without growth, of a sample's difference. Null if it cannot be estimated: fewer than 6 samples,
+/// no spread, or a difference beyond the reach.
 [[nodiscard]] std::optional<double> detectable_difference(std::uint64_t samples, double variance,
                                                           const Search& search);
 

@@ -3,6 +3,7 @@
 #include "common/statistics/interval.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace evalfleet::statistics {
@@ -27,7 +28,12 @@ struct WatchedValue {
 /// Pure; two multiplications a value.
 class ThresholdWatch {
   public:
-    /// `population`: how many values there will be in all; `alpha`: for both sides together.
+    /// Of values that are drawn independently and might go on for ever: the mean is that of their
+    /// distribution, whatever is drawn.
+    static constexpr std::uint64_t kUnbounded = std::numeric_limits<std::uint64_t>::max();
+
+    /// `population`: how many values there will be in all, or `kUnbounded`; `alpha`: for both sides
+    /// together.
     ThresholdWatch(double threshold, std::uint64_t population, double alpha);
 
     void add(const WatchedValue& value);

@@ -42,6 +42,16 @@ void ClusteredRate::add_sample(std::uint64_t hits, std::uint64_t trials) noexcep
     trials_trials_ += trials * trials;
 }
 
+void ClusteredRate::take_back_sample(std::uint64_t hits, std::uint64_t trials) noexcept {
+    if (trials == 0) return;
+    --samples_;
+    trials_ -= trials;
+    hits_ -= hits;
+    hits_hits_ -= hits * hits;
+    hits_trials_ -= hits * trials;
+    trials_trials_ -= trials * trials;
+}
+
 std::optional<double> ClusteredRate::rate() const noexcept {
     if (trials_ == 0) return std::nullopt;
     return static_cast<double>(hits_) / static_cast<double>(trials_);

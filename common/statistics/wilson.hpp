@@ -20,6 +20,8 @@ class ClusteredRate {
   public:
     /// One sample: how many of its trials are a yes. One without trials adds nothing.
     void add_sample(std::uint64_t hits, std::uint64_t trials) noexcept;
+    /// Takes one back that was added with these figures.
+    void take_back_sample(std::uint64_t hits, std::uint64_t trials) noexcept;
 
     [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
     [[nodiscard]] std::uint64_t trials() const noexcept { return trials_; }

@@ -1,5 +1,6 @@
 #include "coordinator/api/run_view.hpp"
 
+#include "common/job/summary.hpp"
 #include "common/json/writer.hpp"
 #include "common/queue/keys.hpp"
 #include "coordinator/catalog/run_filter.hpp"
@@ -10,6 +11,13 @@
 namespace evalfleet::api {
 
 namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kPassRate = 1;  // of job::kGates
+static_assert(job::kGates[kPassRate].name == "pass_rate");
+
+}  // namespace
 
 runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folder) {
     runs::Progress progress;
@@ -23,9 +31,12 @@ runs::Progress stored_progress(const catalog::RunFacts& facts, std::string folde
     if (!facts.outcome) return progress;
     progress.done = facts.outcome->done;
     progress.passed = facts.outcome->passed;
+    if (const auto& gate = facts.outcome->gates[kPassRate]; gate.lower && gate.upper)
+        progress.pass_rate_ci95 = statistics::Interval{*gate.lower, *gate.upper};
     progress.errors = facts.outcome->errors;
     progress.elapsed_s = facts.outcome->elapsed_s;
     progress.release_ready = facts.outcome->release_ready;
+    progress.is_undecided = facts.outcome->is_undecided;
     progress.measured = facts.outcome->measured;
     return progress;
 }

@@ -66,7 +66,7 @@ constexpr std::string_view kSchemas = R"({
   "total":{"type":"integer"},"done":{"type":"integer"},"passed":{"type":"integer"},"failed":{"type":"integer"},"errors":{"type":"integer"},
   "pass_rate":{"type":["number","null"]},"pass_rate_ci95_lower":{"type":["number","null"]},"pass_rate_ci95_upper":{"type":["number","null"]},
   "in_flight":{"type":"integer"},"waiting":{"type":"integer"},"retrying":{"type":"integer"},"queued":{"type":"integer"},"workers":{"type":"integer"},"trials_per_s":{"type":["number","null"]},"eta_s":{"type":["number","null"]},
-  "elapsed_s":{"type":["number","null"]},"note":{"type":["string","null"]},"release_ready":{"type":["boolean","null"]},
+  "elapsed_s":{"type":["number","null"]},"note":{"type":["string","null"]},"release_ready":{"type":["boolean","null"]},"undecided":{"type":"boolean"},
   "measured":{"enum":["complete","partial","not_measured",null]},"folder":{"type":"string"}}},
 "RunList":{"type":"object","required":["runs","next_cursor","total"],"properties":{
   "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"next_cursor":{"type":["string","null"]},"total":{"type":"integer"}}},

@@ -3,6 +3,7 @@
 #include "common/files/file.hpp"
 #include "common/job/manifest.hpp"
 #include "common/job/run_metadata.hpp"
+#include "common/job/run_spec.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
@@ -11,6 +12,7 @@
 #include "coordinator/api/trial_parameters.hpp"
 #include "coordinator/records/record_text.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/views/live_gates.hpp"
 #include "coordinator/views/live_view.hpp"
 #include "coordinator/views/sample_view.hpp"
 
@@ -119,6 +121,14 @@ void write_flow(json::Writer& writer, const Services& services, const RunView& v
     writer.end_object();
 }
 
+// Its trials go out in random order then.
+bool blocking_may_end_early(const store::RunFolder& folder) {
+    const auto text = files::blocking_read_file(folder.spec(), kMaxFileBytes);
+    if (!text) return false;
+    const auto spec = job::parse_run_spec(*text);
+    return spec && spec->early_stop == job::EarlyStop::gates;
+}
+
 // As the summary says once there is one.
 views::LiveGates blocking_gates(const store::RunFolder& folder, const RunView& view,
                                 const job::RunMetadata& metadata, Hold& hold) {
@@ -130,7 +140,11 @@ views::LiveGates blocking_gates(const store::RunFolder& folder, const RunView& v
             if (const auto gates = views::gates_of_summary(summary->root())) return *gates;
         }
     }
-    return views::gates_so_far(hold.table(), metadata.policy.gates);
+    const views::LiveRun run{.run_id = view.facts.run_id,
+                             .samples = static_cast<std::uint64_t>(metadata.sample_count),
+                             .repeats = static_cast<std::uint64_t>(metadata.repeats),
+                             .is_shuffled = blocking_may_end_early(folder)};
+    return views::gates_so_far(hold.table(), metadata.policy.gates, run);
 }
 
 asio::awaitable<http::Reply> show_live(TrialServices& services, Call& call) {
@@ -141,7 +155,7 @@ asio::awaitable<http::Reply> show_live(TrialServices& services, Call& call) {
         if (!metadata) return metadata.error();
         std::string text;
         json::Writer writer(text);
-        writer.begin_object().member("state", to_string(view.progress.phase)).key("gates");
+        writer.begin_object().member("state", to_string(view.progress.phase));
         views::write(writer, blocking_gates(folder, view, *metadata, hold));
         views::write_outcomes(writer, hold.table());
         write_flow(writer, services, view);

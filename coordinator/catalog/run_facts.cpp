@@ -1,6 +1,7 @@
 #include "coordinator/catalog/run_facts.hpp"
 
 #include "common/files/file.hpp"
+#include "common/job/baseline_verdict.hpp"
 #include "common/job/run_metadata.hpp"
 #include "common/job/summary.hpp"
 #include "common/json/document.hpp"
@@ -54,6 +55,23 @@ void add_gates(RunOutcome& outcome, json::Value summary) {
     }
 }
 
+// What a gate's interval is not: one of a run that ended early has another one that holds then, and
+// the p95 of a few samples has none.
+void correct_intervals(RunOutcome& outcome, json::Value extra) {
+    constexpr std::size_t kLatency = 3;
+    static_assert(job::kGates[kLatency].name == "latency_e2e_p95_ms");
+    GateFigure& latency = outcome.gates[kLatency];
+    if (!find_or<std::string>(extra, "latency_e2e_p95_ci95_reason", "").empty())
+        latency.lower = latency.upper = std::nullopt;
+    const auto valid = extra.find("always_valid");
+    if (!valid || valid->is_null()) return;
+    for (std::size_t i = 0; i < job::kGates.size(); ++i) {
+        const std::string name(job::kGates[i].name);
+        outcome.gates[i].lower = find_number(*valid, name + "_lower");
+        outcome.gates[i].upper = find_number(*valid, name + "_upper");
+    }
+}
+
 void add_cost(RunOutcome& outcome, json::Value extra) {
     const auto model = find_number(extra, "total_cost_usd");
     const auto judge = find_number(extra, "total_evaluator_cost_usd");
@@ -61,11 +79,13 @@ void add_cost(RunOutcome& outcome, json::Value extra) {
 }
 
 // The comparison with the baseline that the run file names, if it names one.
-bool blocking_has_regressed(const store::RunFolder& folder) {
-    const auto text = files::blocking_read_file(folder.file("regression.json"), kMaxFileBytes);
-    if (!text) return false;
-    const auto document = json::Document::parse(*text);
-    return document && !find_or(document->root(), "passed", true);
+void blocking_hold_against_baseline(RunOutcome& outcome, const store::RunFolder& folder) {
+    const auto text = files::blocking_read_file(folder.file(job::kRegressionName), kMaxFileBytes);
+    if (!text) return;
+    const auto verdict = job::parse_baseline_verdict(*text);
+    if (verdict && verdict->passed) return;
+    outcome.is_undecided = outcome.release_ready && !(verdict && verdict->is_known);
+    outcome.release_ready = false;
 }
 
 }  // namespace
@@ -127,9 +147,10 @@ std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
     outcome.measured = job::from_name<job::Measured>(find_or(*extra, "could_measure", before))
                            .value_or(job::Measured::complete);
     outcome.release_ready = !is_incomplete && outcome.measured == job::Measured::complete &&
-                            find_or(root, "release_ready", false) &&
-                            !blocking_has_regressed(folder);
+                            find_or(root, "release_ready", false);
+    blocking_hold_against_baseline(outcome, folder);
     add_gates(outcome, root);
+    correct_intervals(outcome, *extra);
     add_cost(outcome, *extra);
     blocking_add_end(outcome, folder, submitted_at);
     return outcome;

@@ -32,6 +32,8 @@ struct RunOutcome {
     std::uint64_t passed = 0;
     std::uint64_t errors = 0;
     bool release_ready = false;
+    bool is_undecided =
+        false;  ///< it would be, but it cannot be told whether its baseline is better
     job::Measured measured = job::Measured::complete;
     double elapsed_s = 0;               ///< from its submission to its last file
     std::string ended_at{};             ///< ISO 8601

@@ -1,6 +1,7 @@
 #include "coordinator/records/trial_table.hpp"
 
 #include "common/files/file.hpp"
+#include "common/job/measured.hpp"
 #include "coordinator/records/utc_time.hpp"
 #include "coordinator/reduce/record_file.hpp"
 #include "coordinator/store/frame_walker.hpp"
@@ -28,6 +29,7 @@ enum Place : std::size_t {
     kTaskType,
     kTags,
     kErrorKind,
+    kHttpStatus,
     kTimedOut,
     kStartedAt,
     kLatency,
@@ -47,14 +49,14 @@ enum Place : std::size_t {
 
 constexpr std::array<std::string_view, kPlaces> kNames{"sample_index",       "repeat",
                                                        "task_type",          "tags",
-                                                       "error_kind",         "timed_out",
-                                                       "started_at_utc",     "latency_e2e_ms",
-                                                       "cost_usd",           "evaluator_cost_usd",
-                                                       "total_tokens",       "accuracy_score",
-                                                       "faithfulness_score", "sample_score",
-                                                       "rubric_passed",      "spec_passed",
-                                                       "failure_label",      "evaluator_attempts",
-                                                       "correctness_score"};
+                                                       "error_kind",         "http_status",
+                                                       "timed_out",          "started_at_utc",
+                                                       "latency_e2e_ms",     "cost_usd",
+                                                       "evaluator_cost_usd", "total_tokens",
+                                                       "accuracy_score",     "faithfulness_score",
+                                                       "sample_score",       "rubric_passed",
+                                                       "spec_passed",        "failure_label",
+                                                       "evaluator_attempts", "correctness_score"};
 
 double number_of(const FieldValue& value) {
     switch (value.kind) {
@@ -103,6 +105,14 @@ std::int64_t finish_of(const FieldValue& started, float latency_ms) {
     return *time + (std::isnan(latency_ms) ? 0 : static_cast<std::int64_t>(latency_ms));
 }
 
+bool is_lost(const TrialEntry& trial, const FieldValue& http_status) {
+    job::TrialEnd end{.timed_out = trial.timed_out};
+    if (trial.error_kind == TrialEntry::kNone) return false;
+    end.error_kind = static_cast<job::CallError>(trial.error_kind);
+    if (http_status.kind == FieldValue::Kind::integer) end.http_status = http_status.integer;
+    return job::is_unmeasured(end);
+}
+
 std::uint64_t key_of(const TrialEntry& trial) {
     return (std::uint64_t{trial.sample_index} << 32) | trial.repeat;
 }
@@ -130,7 +140,9 @@ Result<TrialEntry> TrialReader::read(std::string_view line, reduce::SliceDiction
     entry.passed = is_true(v[kPassed]);
     entry.spec_passed = is_true(v[kSpecPassed]);
     entry.judge_retried = count_of(v[kJudgeAttempts], 0) > 1;
-    entry.is_answered = entry.error_kind == TrialEntry::kNone && !is_true(v[kTimedOut]);
+    entry.timed_out = is_true(v[kTimedOut]);
+    entry.is_answered = entry.error_kind == TrialEntry::kNone && !entry.timed_out;
+    entry.is_lost = is_lost(entry, v[kHttpStatus]);
     entry.finished_ms = finish_of(v[kStartedAt], entry.latency_ms);
     tags_.clear();
     for (const json::FieldMember& tag : v[kTags].members)

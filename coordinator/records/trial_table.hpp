@@ -39,6 +39,8 @@ struct TrialEntry {
     bool spec_passed = false;    ///< by the Specification's
     bool judge_retried = false;  ///< its first reply was not taken
     bool is_answered = true;
+    bool timed_out = false;
+    bool is_lost = false;    ///< unanswered for reasons of infrastructure
     bool disagrees = false;  ///< with another repeat of its sample, in whether it passed
 };
 

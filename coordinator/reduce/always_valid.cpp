@@ -10,16 +10,12 @@ namespace evalfleet::reduce {
 namespace {
 
 using statistics::Interval;
-using statistics::WatchedValue;
 
-// The values that a gate was watched by.
-using Watched = std::array<std::vector<WatchedValue>, 4>;
-
-Watched watched_values(std::span<const TrialRow> rows, const job::Policy::Gates& gates,
-                       const StoppedRun& run) {
+WatchedGates watched_values(std::span<const TrialRow> rows, const job::Policy::Gates& gates,
+                            const StoppedRun& run) {
     const TrialOrder order(run.run_id, run.samples, run.repeats);
     SampleStream stream(run.repeats);
-    Watched watched;
+    WatchedGates watched;
     for (const TrialRow& row : rows) {
         // A file may say anything; what is no trial of the run has no place in its order.
         if (row.sample_index >= run.samples || row.repeat < 1 || row.repeat > run.repeats) continue;
@@ -39,13 +35,9 @@ Interval complement(const Interval& interval) {
 
 }  // namespace
 
-std::optional<job::AlwaysValid> find_always_valid(std::span<const TrialRow> rows,
-                                                  const job::Policy::Gates& gates,
-                                                  const StoppedRun& run) {
-    if (run.samples > kMostSamples) return std::nullopt;
-    const Watched watched = watched_values(rows, gates, run);
+job::AlwaysValid always_valid(const WatchedGates& watched, std::uint64_t population) {
     const auto interval = [&](std::size_t gate) {
-        return statistics::always_valid_interval(watched[gate], run.samples,
+        return statistics::always_valid_interval(watched[gate], population,
                                                  GateWatch::kErrorRateOfAGate);
     };
     job::AlwaysValid valid;
@@ -55,6 +47,13 @@ std::optional<job::AlwaysValid> find_always_valid(std::span<const TrialRow> rows
     valid.faithfulness_failure_rate = complement(interval(2));
     valid.latency_share_over = complement(interval(3));
     return valid;
+}
+
+std::optional<job::AlwaysValid> find_always_valid(std::span<const TrialRow> rows,
+                                                  const job::Policy::Gates& gates,
+                                                  const StoppedRun& run) {
+    if (run.samples > kMostSamples) return std::nullopt;
+    return always_valid(watched_values(rows, gates, run), run.samples);
 }
 
 }  // namespace evalfleet::reduce

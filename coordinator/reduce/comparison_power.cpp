@@ -35,6 +35,8 @@ statistics::Search search_of(const ComparedMetric& metric, const DifferenceSprea
     search.level = kLevel / static_cast<double>(tests);
     search.reach = metric.scale == Scale::ratio ? std::log(kMostRatio) : metric.reach;
     search.growth = growth_of(metric, spread);
+    // What has steps has its tails by them.
+    if (metric.scale == Scale::ratio) search.tails = spread.tails;
     return search;
 }
 

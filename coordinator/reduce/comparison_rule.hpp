@@ -48,6 +48,7 @@ struct DifferenceSpread {
     std::optional<double> correlation{};
     /// How far a sample moves that does: the sum of squared differences over that of their sizes.
     double step = 0;
+    double tails = 0;  ///< of the differences, see statistics::Search
 };
 
 /// Whether a difference is taken as it is or as a part of the base's value.

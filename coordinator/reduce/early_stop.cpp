@@ -10,6 +10,8 @@ namespace {
 
 using Verdict = GateWatch::Verdict;
 
+const std::string kNotEnded = "the run is not ended early: ";
+
 }  // namespace
 
 bool EarlyStop::wants_summary(const GateWatch& gates) {
@@ -19,7 +21,7 @@ bool EarlyStop::wants_summary(const GateWatch& gates) {
         return false;
     } else if (const auto drift = drift_note(gates)) {
         // Said once, with the figures of that moment: they change with every sample.
-        if (note_.empty()) note_ = "the run is not ended early: " + *drift;
+        if (note_.empty()) note_ = kNotEnded + *drift;
         return false;
     }
     return gates.verdict() != Verdict::open && gates.count_samples() >= next_look_;
@@ -27,6 +29,12 @@ bool EarlyStop::wants_summary(const GateWatch& gates) {
 
 bool EarlyStop::may_end(const GateWatch& gates, const job::Summary& summary) {
     note_.clear();
+    // What was under way when the end was begun may have moved the figures.
+    const auto drift = gates.is_settled() ? std::nullopt : drift_note(gates);
+    if (drift) {
+        note_ = kNotEnded + *drift;
+        return false;
+    }
     if (agrees(gates, summary)) return true;
     note_ = fmt::format(
         "the run is not ended early: its gates are certain after {} samples, but the summary of "

@@ -94,6 +94,7 @@ DifferenceSpread spread_of(std::span<const double> bases, std::span<const double
         sizes += std::fabs(difference);
     }
     if (sizes > 0) spread.step = squares / sizes;
+    spread.tails = statistics::tails_of(differences.means());
     const double base = *statistics::sample_stddev(bases);
     const double candidate = *statistics::sample_stddev(candidates);
     spread.both_variances = base * base + candidate * candidate;

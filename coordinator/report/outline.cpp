@@ -266,9 +266,21 @@ std::string unmeasured_sentence(const Report& report) {
         report.metadata.run_id);
 }
 
-bool is_ready(const Report& report) noexcept {
+namespace {
+
+bool gates_are_ready(const Report& report) noexcept {
     return report.summary.release_ready && is_measured(report) &&
-           !report.summary.extra.is_incomplete() && (!report.baseline || report.baseline->passed);
+           !report.summary.extra.is_incomplete();
+}
+
+}  // namespace
+
+bool is_ready(const Report& report) noexcept {
+    return gates_are_ready(report) && (!report.baseline || report.baseline->passed);
+}
+
+bool is_undecided(const Report& report) noexcept {
+    return gates_are_ready(report) && report.baseline && !report.baseline->is_known;
 }
 
 Outline make_outline(const Report& report) {

@@ -36,6 +36,9 @@ struct Report {
 /// the run did not fall behind its baseline.
 [[nodiscard]] bool is_ready(const Report& report) noexcept;
 
+/// It lacks nothing but that it can be told from its baseline.
+[[nodiscard]] bool is_undecided(const Report& report) noexcept;
+
 /// For a terminal: verdict first, then aligned tables.
 struct TextStyle {
     bool color = false;  ///< with ANSI escape sequences

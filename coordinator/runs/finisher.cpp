@@ -155,7 +155,8 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
     report.samples = runfile::blocking_read_shown_samples(
         folder.dataset(), {}, copied->findings.example_samples(), metadata.redaction_pii);
     if (regression)
-        report.baseline = job::BaselineVerdict{regression->passed(), regression->verdict()};
+        report.baseline = job::BaselineVerdict{regression->passed(), regression->verdict(),
+                                               regression->is_known()};
     auto contents = render_files(report);
     if (regression) add_regression(contents, *regression);
     for (const auto& [name, content] : contents) {

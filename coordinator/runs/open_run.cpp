@@ -67,7 +67,6 @@ Result<std::unique_ptr<OpenRun>> OpenRun::blocking_open(const store::RunFolder& 
         std::make_unique<OpenRun>(std::move(*dataset), total, limits,
                                   Intake::Terms{files.metadata.run_id, repeats, total,
                                                 files.metadata.policy, files.spec.redaction.pii});
-    open->repeats = repeats;
     open->may_end_early = files.spec.early_stop == job::EarlyStop::gates;
     if (open->may_end_early) {
         const std::uint64_t samples = open->dataset.size();

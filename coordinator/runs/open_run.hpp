@@ -42,7 +42,10 @@ struct OpenRun {
 
     OpenRun(runfile::Dataset dataset_, std::uint64_t total, Window::Limits limits,
             Intake::Terms terms)
-        : dataset(std::move(dataset_)), book(total, limits), intake(std::move(terms)) {}
+        : dataset(std::move(dataset_)),
+          repeats(terms.repeats),
+          book(total, limits, repeats),
+          intake(std::move(terms)) {}
 
     /// What a worker needs for a trial: its sample, or what is to be judged anew.
     [[nodiscard]] Result<std::string> blocking_read_payload(std::uint64_t index) const;

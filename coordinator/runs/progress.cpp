@@ -1,7 +1,6 @@
 #include "coordinator/runs/progress.hpp"
 
 #include "common/json/writer.hpp"
-#include "common/statistics/wilson.hpp"
 
 namespace evalfleet::runs {
 
@@ -13,7 +12,7 @@ std::optional<double> seconds_left(const Progress& progress) {
 }
 
 void write_pass_rate(json::Writer& writer, const Progress& progress) {
-    const auto interval = statistics::wilson_interval(progress.passed, progress.done);
+    const auto& interval = progress.pass_rate_ci95;
     std::optional<double> rate;
     if (progress.done > 0)
         rate = static_cast<double>(progress.passed) / static_cast<double>(progress.done);
@@ -50,6 +49,7 @@ std::string to_json(const Progress& progress) {
         .member("elapsed_s", progress.elapsed_s)
         .member("note", progress.note)
         .member("release_ready", progress.release_ready)
+        .member("undecided", progress.is_undecided)
         .key("measured");
     progress.measured ? writer.value(job::to_string(*progress.measured)) : writer.null();
     writer.member("folder", progress.folder).end_object();

@@ -55,6 +55,7 @@ std::string to_json(const RegressionCheck& check) {
         .member("baseline", check.baseline)
         .member("baseline_run_id", check.baseline_run_id)
         .member("passed", check.passed())
+        .member("decision", job::to_string(check.decision()))
         .member("verdict", check.verdict())
         .key("comparison");
     if (check.comparison) {

@@ -18,11 +18,14 @@ struct RegressionCheck {
     std::optional<reduce::RunComparison> comparison;  ///< none: they cannot be compared
     std::string hindrance;                            ///< why not
 
+    [[nodiscard]] reduce::Decision decision() const {
+        return comparison ? comparison->decision() : reduce::Decision::cannot_tell;
+    }
     /// Neither worse nor unknown.
     [[nodiscard]] bool passed() const {
-        return comparison && comparison->decision() != reduce::Decision::worse &&
-               comparison->decision() != reduce::Decision::cannot_tell;
+        return is_known() && decision() != reduce::Decision::worse;
     }
+    [[nodiscard]] bool is_known() const { return decision() != reduce::Decision::cannot_tell; }
     /// In one sentence, for people.
     [[nodiscard]] std::string verdict() const;
 };

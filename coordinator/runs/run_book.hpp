@@ -9,6 +9,7 @@
 #include "coordinator/runs/job_ages.hpp"
 #include "coordinator/runs/ledger.hpp"
 #include "coordinator/runs/paged_array.hpp"
+#include "coordinator/runs/pass_tally.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/runs/tally.hpp"
 #include "coordinator/runs/window.hpp"
@@ -26,13 +27,14 @@ namespace evalfleet::runs {
 /// What the roles of one run share: feeder, collector, auditor and keeper read and write it, all on
 /// one executor, and ring `changed` when another may have to act.
 struct RunBook {
-    RunBook(std::uint64_t total, Window::Limits limits)
-        : ledger(total), window(limits), retries(total) {}
+    RunBook(std::uint64_t total, Window::Limits limits, std::uint64_t repeats = 1)
+        : ledger(total), window(limits), passes(total, repeats), retries(total) {}
 
     Ledger ledger;
     Window window;
     JobAges ages;
     Tally tally;
+    PassTally passes;
     FailureStreak streak;
     reduce::TrialOrder order;
     std::optional<reduce::GateWatch> gates;  ///< of a run that may end early
@@ -44,6 +46,7 @@ struct RunBook {
     /// A trial is in the log.
     void enter(std::uint64_t index, const Tally::Trial& trial) {
         tally.add(trial);
+        passes.add(index, trial.passed);
         retries.set(index, trial.retry);
         has_answers = has_answers || trial.is_answered;
         if (gates) gates->add(order.position(index), trial.gate_values);
@@ -73,6 +76,7 @@ struct RunBook {
         if (retries.get(index) == Tally::Retry::no || !ledger.reopen(index)) return;
         retries.set(index, Tally::Retry::no);
         tally.take_back_failed();
+        passes.take_back_failed(index);
         bad_results.erase(index);
         cursor = std::min(cursor, order.position(index));
         ++rewinds;

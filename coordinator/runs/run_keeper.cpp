@@ -258,6 +258,7 @@ asio::awaitable<void> RunKeeper::finish() {
                      measured_ == job::Measured::complete;
     std::string note = metadata_.incomplete_reason.value_or("");
     if (finished->regression && !finished->regression->passed()) {
+        is_undecided_ = *release_ready_ && !finished->regression->is_known();
         release_ready_ = false;
         note = finished->regression->verdict();
     }
@@ -374,6 +375,7 @@ std::optional<Progress> RunKeeper::progress() const {
         std::chrono::duration<double>(ended_.value_or(around_.clock.now()) - started_).count();
     progress.note = with_damage(find_note());
     progress.release_ready = release_ready_;
+    progress.is_undecided = is_undecided_;
     progress.measured = measured_;
     progress.folder = std::filesystem::absolute(folder_.path()).string();
     if (!open_) return progress;
@@ -381,6 +383,7 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.total = book.ledger.total();
     progress.done = book.ledger.count_done();
     progress.passed = book.tally.count_passed();
+    progress.pass_rate_ci95 = book.passes.ci95();
     progress.errors = book.tally.count_errored();
     const FlowFigures flow = flow_of(around_.pool_watch.view(), folder_.run_id());
     progress.in_flight = flow.in_flight;

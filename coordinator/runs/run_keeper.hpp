@@ -189,6 +189,7 @@ class RunKeeper {
     async::Semaphore changing_{1};  // one change of the phase at a time
     async::Notifier resumed_;
     std::optional<bool> release_ready_;
+    bool is_undecided_ = false;  // not ready only because nothing is known of its baseline
     std::optional<job::Measured> measured_;
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
+
 namespace evalfleet::calibration {
 namespace {
 
@@ -153,6 +156,112 @@ TEST(EarlyStopCalibration, DoesNotFailARunForTheLatencyOfCallsThatAreNoLatencies
            "the summary contradicts the stop", "never", counts[1], simulated);
     report("8 % of the calls fail after 15 s, all gates pass by 0.08, 744 samples", "ended early",
            "", counts[2], simulated);
+}
+
+// A run with calls under way: a few go out at once, and those that fail come back after fifteen
+// times as long. As the run's keeper does it, the end is begun when the summary agrees: nothing new
+// goes out, what is under way is waited for, and the summary is asked again.
+class CallsUnderWay {
+  public:
+    CallsUnderWay(const GatedWorld& world, const job::Policy& policy, Random& random)
+        : policy_(policy),
+          random_(random),
+          rows_(simulate(world, random)),
+          is_home_(rows_.size()),
+          watch_(policy.gates, world.samples, world.repeats) {}
+
+    Ending follow() {
+        while (true) {
+            while (!is_draining_ && out_.size() < kAtOnce && next_ < rows_.size())
+                send();
+            if (out_.empty() && !is_draining_) return {};
+            if (out_.empty()) {
+                if (may_end()) return end();
+                is_draining_ = false;
+                continue;
+            }
+            receive();
+            // The last call is out: nothing is saved any more.
+            if (next_ == rows_.size()) return {};
+            if (!is_draining_ && stop_.wants_summary(watch_)) is_draining_ = may_end();
+        }
+    }
+
+  private:
+    static constexpr std::size_t kAtOnce = 64;
+
+    void send() {
+        const bool is_failed = rows_[next_].how_it_ended() == reduce::Response::failed;
+        const double takes = (is_failed ? 15 : 1) * (0.5 + random_.uniform());
+        out_.emplace(now_ + takes, next_++);
+    }
+
+    void receive() {
+        const auto [when, trial] = *out_.begin();
+        out_.erase(out_.begin());
+        now_ = when;
+        is_home_[trial] = true;
+        watch_.add(trial, reduce::gate_values(rows_[trial], policy_.gates));
+    }
+
+    [[nodiscard]] job::Summary summary() const {
+        std::vector<TrialRow> home;
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            if (is_home_[i]) home.push_back(rows_[i]);
+        return judge(home, policy_);
+    }
+
+    bool may_end() { return stop_.may_end(watch_, summary()); }
+
+    [[nodiscard]] Ending end() const {
+        const bool passed = watch_.verdict() == GateWatch::Verdict::pass;
+        return {.stopped = true,
+                .share = static_cast<double>(next_) / static_cast<double>(rows_.size()),
+                .is_wrong = judge(rows_, policy_).release_ready != passed,
+                .contradicts = summary().release_ready != passed};
+    }
+
+    const job::Policy& policy_;
+    Random& random_;
+    std::vector<TrialRow> rows_;
+    std::vector<bool> is_home_;
+    GateWatch watch_;
+    reduce::EarlyStop stop_;
+    std::multimap<double, std::size_t> out_;  // by when it comes back
+    std::size_t next_ = 0;
+    double now_ = 0;
+    bool is_draining_ = false;
+};
+
+TEST(EarlyStopCalibration, AgreesWithTheWholeRunWhereSlowCallsFail) {
+    for (const RepeatDesign& design : kRepeatDesigns) {
+        for (const double easier : {0.08, 0.0, -0.05}) {
+            GatedWorld world{744, design.repeats, design.alike};
+            world.failed = 0.08;
+            world.slow = 0.01;
+            world.faithful = 0.99;
+            world.accurate = 0.97;
+            job::Policy policy = policy_of(world, 0.08);
+            policy.gates.min_pass_rate = world.gates(easier).min_pass_rate;
+            const std::size_t simulated = simulations(6);
+            const auto counts = count_each(simulated, [&](Random& random) {
+                const Ending ending = CallsUnderWay(world, policy, random).follow();
+                return Decisions{ending.is_wrong, ending.contradicts, ending.stopped};
+            });
+            EXPECT_LE(static_cast<double>(counts[0]), most_of(simulated, kLevel));
+            EXPECT_EQ(counts[1], 0U) << "the summary contradicts the stop";
+            const std::string name = fmt::format(
+                "{}, pass rate {}", design.name,
+                easier == 0
+                    ? "at its threshold"
+                    : fmt::format("{:.2f} {}", std::abs(easier), easier > 0 ? "better" : "worse"));
+            constexpr const char* kHeading =
+                "64 calls at once, 8 % fail and take 15 times as long, 744 samples";
+            report(kHeading, name + ": ended early with another verdict than the whole run",
+                   "at most 5 %", counts[0], simulated);
+            report(kHeading, name + ": ended early", "", counts[2], simulated);
+        }
+    }
 }
 
 struct Fall {

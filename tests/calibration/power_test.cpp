@@ -148,6 +148,30 @@ TEST(PowerCalibration, PairedRunsFindALatencyThatIsSaidToBeDetectable) {
     }
 }
 
+// A few slow calls make up most of the spread, so what one pair of runs states varies. Each states
+// its own, and another pair is made worse by it.
+TEST(PowerCalibration, PairedRunsFindALatencyWithLongTailsThatIsSaidToBeDetectable) {
+    for (const double slow_share : {0.01, 0.03, 0.1}) {
+        for (const std::size_t samples : {60U, 200U, 744U}) {
+            World world{samples};
+            world.slow_share = slow_share;
+            const std::size_t simulated = simulations(samples > 200 ? 10 : 20);
+            const std::size_t found = count_decisions(simulated, [&](Random& random) {
+                const auto slower =
+                    compare(world, {}, "latency_e2e_ms", random).power.paired.detectable;
+                return slower &&
+                       compare(world, {.slower = 1 + *slower}, "latency_e2e_ms", random).verdict ==
+                           Finding::worse;
+            });
+            expect_about_80_percent(found, simulated);
+            report("paired: a difference of the size stated by the pair before is found",
+                   fmt::format("latency, {:.0f} % of calls take 3 to 10 times as long, {} samples",
+                               100 * slow_share, samples),
+                   "about 80 %", found, simulated);
+        }
+    }
+}
+
 // The runs of other samples, one of them changed.
 struct Unpaired {
     std::vector<TrialRow> base;

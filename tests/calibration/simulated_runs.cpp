@@ -73,6 +73,8 @@ std::vector<TrialRow> Samples::run(const Change& change, Random& random) const {
             row.latency_e2e_ms =
                 1500 * change.slower *
                 std::exp(0.4 * sample.length + 0.3 * noise.latency + 0.1 * noise.length);
+            if (world_.slow_share > 0 && random.uniform() < world_.slow_share)
+                row.latency_e2e_ms *= 3 + 7 * random.uniform();
             row.output_tokens = static_cast<std::uint32_t>(
                 1 + 200 * std::exp(0.6 * sample.length + 0.2 * noise.length));
             row.total_tokens = row.output_tokens + 400;

@@ -15,7 +15,8 @@ struct World {
     std::size_t samples = 100;
     std::uint32_t repeats = 1;
     Repeats alike = Repeats::independent;
-    double level = 0;  ///< of all answers, in standard deviations of a sample's quality
+    double level = 0;       ///< of all answers, in standard deviations of a sample's quality
+    double slow_share = 0;  ///< of calls that take three to ten times as long
 };
 
 /// How a run differs from the base.

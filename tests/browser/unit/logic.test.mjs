@@ -9,7 +9,7 @@ const {windowOf, heightOf, scrollFor, pagesFor, MAX_HEIGHT} = await load('logic/
 const {waterfallOf} = await load('logic/waterfall.js');
 const query = await load('logic/sample_query.js');
 const runs = await load('logic/runs.js');
-const {verdictText, gateUnit} = await load('logic/gates.js');
+const {verdictText, gateUnit, intervalNote, intervalText, openText} = await load('logic/gates.js');
 const compare = await load('logic/compare.js');
 const {warningsOf} = await load('logic/fleet.js');
 const file = await load('logic/run_file.js');
@@ -198,12 +198,46 @@ test('a trend has its intervals and marks what changed', () => {
 });
 
 test('slices know their filter, and those that moved most come first', () => {
-  const summary = (a, b) => ({extra: {slice_tests: {task_type: {x: {rubric_pass_rate_p_value_bh: 0.01}}}}, slices: {
+  const summary = (a, b) => ({extra: {slice_tests: {task_type: {x: {verdict: 'lower', rubric_pass_rate_p_value_bh: 0.01}}}}, slices: {
     task_type: {x: {rubric: {pass_rate: a, total_count: 3}}}, tags: {topic: {y: {rubric: {pass_rate: b, total_count: 3}}}}}});
   const slices = slicesOf(summary(0.5, 0.9));
   assert.deepEqual(slices.map((one) => [one.name, one.look, one.filter]), [['task type: x', 'bad', {task_type: 'x'}],
     ['topic: y', 'open', {tag: 'topic:y'}]]);
   assert.deepEqual(movedSlices(summary(0.5, 0.9), summary(0.6, 0.5)).map((one) => one.key), ['topic=y', 'task type=x']);
+});
+
+test('a slice has the interval of its samples, a colour only if its test found something, and is grey with the reason below 20 samples', () => {
+  const rubric = {pass_rate: 0.9, pass_rate_ci95_lower: 0.89, pass_rate_ci95_upper: 0.91, total_count: 900};
+  const tests = {
+    worse: {samples: 30, verdict: 'lower', rubric_pass_rate_ci95_lower: 0.7, rubric_pass_rate_ci95_upper: 0.95, reason: null},
+    better: {samples: 30, verdict: 'higher', rubric_pass_rate_p_value_bh: 0.001}, same: {samples: 30, verdict: 'nothing_found', rubric_pass_rate_p_value_bh: 0.3},
+    few: {samples: 5, verdict: 'not_tested', reason: '5 samples, 20 are needed'}};
+  const summary = {extra: {slice_tests: {task_type: tests}}, slices: {task_type: Object.fromEntries(Object.keys(tests).map((name) => [name, {rubric}]))}};
+  const slices = slicesOf(summary);
+  assert.deepEqual(slices.map((one) => one.look), ['bad', 'good', 'open', 'faint']);
+  assert.deepEqual([slices[0].lower, slices[0].upper, slices[0].samples], [0.7, 0.95, 30]);
+  assert.equal(slices[3].note, '5 samples, 20 are needed');
+  assert.ok(!movedSlices(summary, summary).some((one) => one.key === 'task type=few'));
+});
+
+test('intervals say what they are', () => {
+  const latency = {name: 'latency_e2e_p95_ms', unit: 'ms', ci95_lower: null, ci95_upper: null, share_over_ci95_lower: 0.01, share_over_ci95_upper: 0.04};
+  assert.equal(intervalText(latency), '1.0 % to 4.0 % of the trials above it (5 % allowed)');
+  assert.equal(intervalText({...latency, share_over_ci95_lower: null}), 'no interval');
+  assert.equal(intervalText({...latency, share_over_ci95_lower: null}, {extra: {latency_e2e_p95_ci95_reason: 'too few'}}), 'no interval: too few');
+  assert.equal(intervalText({name: 'pass_rate', unit: 'rate', ci95_lower: 0.8, ci95_upper: 0.9}), '95 % CI 80.0 % to 90.0 %');
+  const live = {intervals: 'always_valid', interval_samples: 120, gates_note: null};
+  assert.match(intervalNote(live), /first 120 samples .* holds however often you look/);
+  assert.match(intervalNote({...live, gates_note: 'the pass rate moved'}), /Nothing is decided: the pass rate moved\./);
+  assert.match(intervalNote(live, {}), /ended early/);
+  assert.match(intervalNote({intervals: 'fixed_size'}, {}), /went to its end/);
+});
+
+test('what is open says why, and how many samples would decide it', () => {
+  assert.equal(openText({open_because: ['unscored'], samples_needed: 640}),
+    'open: it turns with answers that have no score; about 640 samples would decide it (more repeats would not)');
+  assert.equal(openText({open_because: [], samples_needed: null}), null);
+  assert.equal(openText(undefined), null);
 });
 
 test('cells have five looks', () => {

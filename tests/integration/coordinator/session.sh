@@ -1,6 +1,7 @@
 # What the sessions share: a redis-server, a simulated provider, a coordinator with a tokens file and
 # two workers, all in $work and gone at the end. Source it with $bin and $dataset set; then $token is
-# a submitter's, and $url the coordinator's address.
+# a submitter's, and $url the coordinator's address. With $has_worse set there is a provider besides
+# whose model is mostly wrong.
 set -euo pipefail
 work=$(mktemp -d)
 pids=()
@@ -47,6 +48,12 @@ cat > "$work/providers.yaml" <<END
 providers:
   sim: {type: openai, base_url: "http://127.0.0.1:$(cat "$work/simulator.port")/v1"}
 END
+if [ -n "${has_worse:-}" ]; then
+    "$bin/evalfleet" simulate --port 0 --port-file "$work/worse.port" --dataset "$dataset" --latency-ms 40 \
+        --correctness 0.1 > "$work/worse.log" 2>&1 & pids+=($!)
+    await_file "$work/worse.port"
+    echo "  worse: {type: openai, base_url: \"http://127.0.0.1:$(cat "$work/worse.port")/v1\"}" >> "$work/providers.yaml"
+fi
 token=$(head -c 24 /dev/urandom | sha256sum | cut -d' ' -f1)
 cat > "$work/tokens.yaml" <<END
 tokens:

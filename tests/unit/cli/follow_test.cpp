@@ -27,6 +27,15 @@ TEST(Verdict, IsThatOfTheGatesWhereTheRunWasMeasured) {
     EXPECT_EQ(verdict(ended("cancelled", true, "complete")), ExitCode::unfinished);
 }
 
+TEST(Verdict, IsUnfinishedWhereOnlyTheBaselineIsNotKnown) {
+    remote::RunProgress run = ended("done", false, "complete");
+    run.undecided = false;
+    EXPECT_EQ(exit_code_of(run), ExitCode::failed);
+    run.undecided = true;
+    EXPECT_EQ(exit_code_of(run), ExitCode::unfinished);
+    EXPECT_EQ(verdict(run), ExitCode::unfinished);
+}
+
 TEST(Verdict, IsNoneWhereTheRunCouldNotBeMeasured) {
     EXPECT_EQ(verdict(ended("done", false, "partial")), ExitCode::unfinished);
     EXPECT_EQ(verdict(ended("done", false, "not_measured")), ExitCode::unfinished);

@@ -45,8 +45,8 @@ const figure = (value) => (Number.isFinite(value) && Math.abs(value) >= 10 ? cou
 export function slicesCard([base, candidate]) {
   const moved = movedSlices(base, candidate);
   if (moved.length === 0) return null;
-  return h('section', {class: 'card'}, h('h3', null, 'Slices that moved most'),
-    h('p', {class: 'note'}, 'Pass rates; described, not tested.'),
+  return h('section', {class: 'card'}, h('h3', null, 'Slices side by side'),
+    h('p', {class: 'note'}, 'Pass rates, the largest differences first. Described, not tested: some slice always moves most.'),
     h('table', {class: 'cards'}, h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'Slice'), ['Base', 'Candidate', 'Difference', 'Trials']
       .map((title) => h('th', {scope: 'col', class: 'num'}, title)))),
     h('tbody', null, moved.map((slice) => h('tr', {key: slice.key}, h('th', {scope: 'row'}, slice.name),

@@ -81,7 +81,7 @@ function body(app, run, parts, reload) {
     runHead(app, run, 'overview', runActions(app, run, reload)),
     throttleBanners(run, live),
     verdictBanner(run, summary),
-    live && gateCards(live.gates, summary),
+    live && gateCards(live, summary),
     flowCard(run, live),
     timelineCard(parts.timeline.value, summary),
     summary && resultCards(run, summary),

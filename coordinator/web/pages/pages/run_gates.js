@@ -2,21 +2,22 @@
 import {ciBar} from '../charts/ci_bar.js';
 import {inUnit, words} from '../core/format.js';
 import {h} from '../core/vdom.js';
-import {doubtText, gateUnit, verdictText} from '../logic/gates.js';
+import {gateUnit, intervalNote, intervalText, openText, verdictText} from '../logic/gates.js';
 import {isOver, verdictOf} from '../logic/runs.js';
 import {decisionChip} from '../ui/chip.js';
 
 const LOOKS = {pass: 'good', fail: 'bad', open: 'open'};
 
-export function gateCards(gates, summary) {
-  return h('ul', {class: 'gates', 'aria-label': 'Gates', key: 'gates'}, gates.map((gate) => card(gate, summary)));
+export function gateCards(live, summary) {
+  return h('div', {key: 'gates'},
+    h('ul', {class: 'gates', 'aria-label': 'Gates'}, live.gates.map((gate) => card(gate, summary))),
+    h('p', {class: 'note'}, intervalNote(live, summary)));
 }
 
 function card(gate, summary) {
   const unit = gateUnit(gate);
-  const has = Number.isFinite(gate.ci95_lower) && Number.isFinite(gate.ci95_upper);
   const look = LOOKS[gate.decided] ?? 'open';
-  const why = summary?.extra?.gates_decided?.[gate.name]?.open_because ?? [];
+  const why = openText(summary?.extra?.gates_decided?.[gate.name]);
   return h('li', {class: 'card', key: gate.name},
     h('div', {class: 'gate-title'}, gate.title ?? words(gate.name)),
     h('div', {class: 'gate-value'}, inUnit(gate.observed, unit), decisionChip(gate.decided)),
@@ -24,8 +25,8 @@ function card(gate, summary) {
       unit, look}),
     h('p', {class: 'note'}, `required ${gate.comparison === '<=' ? '≤' : '≥'} ${inUnit(gate.threshold, unit)}`,
       gate.decided === 'open' && typeof gate.met === 'boolean' && `, ${gate.met ? 'held' : 'missed'}${summary ? '' : ' so far'}`, h('br'),
-      has ? `95 % CI ${inUnit(gate.ci95_lower, unit)} to ${inUnit(gate.ci95_upper, unit)}` : 'no interval yet',
-      why.length > 0 && [h('br'), `open: ${doubtText(why)}`]));
+      intervalText(gate, summary),
+      why && [h('br'), why]));
 }
 
 export function verdictBanner(run, summary) {

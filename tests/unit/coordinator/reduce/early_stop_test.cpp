@@ -54,6 +54,13 @@ TEST(EarlyStop, GoesOnWhereTheSummaryDisagreesAndLooksAgainATenthLater) {
     EXPECT_TRUE(stop.may_end(watch(441), summary(true)));
 }
 
+TEST(EarlyStop, GoesOnWhereWhatCameLastMovedTheFiguresAlthoughTheSummaryAgrees) {
+    EarlyStop stop;
+    ASSERT_TRUE(stop.wants_summary(watch(400)));
+    EXPECT_FALSE(stop.may_end(watch(400, 30), summary(true)));
+    EXPECT_THAT(stop.note(), HasSubstr("not ended early: the pass rate moved from 1.000"));
+}
+
 TEST(EarlyStop, GoesOnWhereTheSummaryIsNotSure) {
     job::Summary unsure = summary(true);
     unsure.gates.latency_e2e_p95_ms.open_because = {job::OpenReason::interval};

@@ -86,6 +86,9 @@ TEST_F(Regression, FailsARunOfWhichItCannotBeTold) {
     EXPECT_FALSE(check->passed());
     EXPECT_THAT(check->verdict(), HasSubstr("not known to be as good as the baseline main (base): "
                                             "rubric_pass_rate: 0 bootstrap replicates"));
+    EXPECT_FALSE(check->is_known());
+    EXPECT_EQ(job::parse_baseline_verdict(to_json(*check)).value(),
+              (job::BaselineVerdict{false, check->verdict(), false}));
 }
 
 TEST_F(Regression, HoldsARunAgainstItsMargins) {
@@ -104,6 +107,7 @@ TEST_F(Regression, FailsARunThatCannotBeCompared) {
     const auto other = blocking_check_regression(write("next", kSamples), metadata_);
     ASSERT_TRUE(other);
     EXPECT_FALSE(other->passed());
+    EXPECT_FALSE(other->is_known());
     EXPECT_THAT(other->verdict(), HasSubstr("not comparable with the baseline main (base): "));
     EXPECT_THAT(to_json(*other), HasSubstr("\"comparison\": null"));
     EXPECT_THAT(to_html(*other), Not(HasSubstr("<other>")));
