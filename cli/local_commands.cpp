@@ -84,6 +84,7 @@ void LocalCommands::add_validate(config::CommandLine& program) {
     command
         .option("providers", validate_.providers, "the operator's providers, to look names up in")
         .value_name("FILE");
+    command.flag("simulate", validate_.simulate, "as `run --simulate`: keys need not be set");
     add_max_trials(command, validate_.max_trials);
     command.flag("json", validate_.json, "print JSON");
     command.action(action(run_validate, validate_));

@@ -6,6 +6,7 @@
 #include "common/json/writer.hpp"
 #include "common/redaction/redactor.hpp"
 #include "common/runfile/dataset.hpp"
+#include "common/runfile/prompt_check.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_file.hpp"
 #include "common/runfile/yaml_place.hpp"
@@ -37,9 +38,12 @@ Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file) {
     return plan;
 }
 
-Result<UploadPlan> blocking_plan_upload(const job::DatasetRef& dataset) {
+Result<UploadPlan> blocking_plan_upload(const runfile::RunFile& file) {
+    const job::DatasetRef& dataset = file.spec.dataset;
     const auto checked = runfile::Dataset::blocking_validate(dataset.path);
     if (!checked) return checked.error().status().error();
+    if (const auto faults = runfile::check_prompts(file, *checked); !faults.empty())
+        return faults.status().error();
     if (dataset.hash && *dataset.hash != checked->sha256())
         return Error{ErrorKind::invalid, dataset.path + ": dataset.hash: found " + *dataset.hash +
                                              ", but the file's sha256 is " + checked->sha256()};
@@ -86,7 +90,7 @@ Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, boo
                          "--dataset-root; put the file there, and submit with --no-upload"};
     }
     if (!spec.dataset.path.empty()) {
-        auto upload = blocking_plan_upload(spec.dataset);
+        auto upload = blocking_plan_upload(*file);
         if (!upload) return upload.error();
         spec.dataset = {"", upload->id, upload->version, upload->sha256};
         plan.upload = std::move(*upload);

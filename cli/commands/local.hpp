@@ -39,6 +39,7 @@ struct ValidateOptions {
     std::optional<std::string> providers;  ///< the operator's file, for a run file without its own
     bool json = false;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< as the coordinator has it
+    bool simulate = false;                                  ///< as `run --simulate`: without keys
 };
 /// Checks a run file, its providers and its dataset. Prints every error to standard error, or a
 /// short summary of what the run would do; with `json` either goes to standard output.
