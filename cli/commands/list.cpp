@@ -91,6 +91,7 @@ Result<ExitCode> run_watch(const WatchOptions& options) {
     const auto runs =
         blocking_follow(*session, ids, options.json ? FollowStyle::json : FollowStyle::people);
     if (!runs) return runs.error();
+    if (!options.json) blocking_print_verdicts(*session, *runs, options.connection.coordinator_url);
     return verdict_of(*runs);
 }
 

@@ -52,9 +52,10 @@ struct ReportOptions {
     remote::ConnectionOptions connection;
     ReportFormat format = ReportFormat::text;
     std::optional<std::string> out;
+    bool exit_verdict = false;  ///< the verdict's exit code also where a file was written
 };
 /// Writes the report of a run: of a folder from its records, else as the coordinator has it.
-/// `failed` unless release-ready.
+/// `failed` unless release-ready; `done` if it was written to a file.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
 
 struct ViewOptions {

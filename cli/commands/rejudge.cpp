@@ -26,7 +26,10 @@ Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* ho
     if (!answer) return answer.error();
     const auto submitted = read_submitted(std::move(*answer));
     if (!submitted) return submitted.error();
-    return blocking_conclude(*session, *submitted, {.wait = options.wait, .json = options.json});
+    return blocking_conclude(*session, *submitted,
+                             {.wait = options.wait,
+                              .json = options.json,
+                              .coordinator_url = options.connection.coordinator_url});
 }
 
 }  // namespace

@@ -63,9 +63,7 @@ std::string render(const report::Report& report, const ReportOptions& options) {
     }
 }
 
-}  // namespace
-
-Result<ExitCode> run_report(const ReportOptions& options) {
+Result<ExitCode> blocking_write_report(const ReportOptions& options) {
     if (!means_folder(options.run)) return blocking_report_remote(options);
     const Path folder = options.run;
     const Path records = folder / reduce::kRecordsFile;
@@ -95,6 +93,14 @@ Result<ExitCode> run_report(const ReportOptions& options) {
     if (Status finished = out->finish(); !finished) return finished.error();
     if (!report::is_measured(report)) return ExitCode::unfinished;
     return report::is_ready(report) ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+Result<ExitCode> run_report(const ReportOptions& options) {
+    const auto verdict = blocking_write_report(options);
+    if (!verdict || !options.out || options.exit_verdict) return verdict;
+    return ExitCode::done;
 }
 
 }  // namespace evalfleet::cli
