@@ -61,8 +61,8 @@ WORKDIR /var/lib/evalfleet
 ENV TMPDIR=/tmp
 EXPOSE 8080 9090
 STOPSIGNAL SIGTERM
-# For a coordinator on its usual port; a worker sets EVALFLEET_URL to its metrics' address. Kubernetes has
-# probes of its own and ignores this.
+# For a coordinator on its usual port; a worker is asked by `health --live --url` and its metrics' address.
+# Kubernetes has probes of its own and ignores this.
 HEALTHCHECK --interval=30s --timeout=6s --start-period=20s --retries=3 CMD ["evalfleet", "health", "--live"]
 ENTRYPOINT ["evalfleet"]
 CMD ["--help"]

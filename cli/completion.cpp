@@ -205,10 +205,69 @@ std::string zsh_script(const Command& program) {
         kRunsCall, commands, cases);
 }
 
+// ---- fish
+
+std::string fish_quoted(std::string_view text) {
+    std::string quoted = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + "'";
+}
+
+/// How fish is to complete a value: `-f` where no file is meant.
+std::string fish_values(const Option& option) {
+    switch (value_of(option)) {
+        case Value::words:
+            return fmt::format(" -f -a '{}'", fmt::join(option.words(), " "));
+        case Value::file:
+            return " -F";
+        case Value::folder:
+            return " -f -a '(__fish_complete_directories)'";
+        case Value::run:
+            return fmt::format(" -f -a '({}; __fish_complete_directories)'", kRunsCall);
+        default:
+            return " -f";
+    }
+}
+
+void append_fish_option(std::string& out, std::string_view condition, const Option& option) {
+    fmt::format_to(std::back_inserter(out), "complete -c evalfleet -n '{}'", condition);
+    if (!option.is_positional())
+        fmt::format_to(std::back_inserter(out), " -l {}{} -d {}", option.name(),
+                       option.is_flag() ? "" : " -r", fish_quoted(option.help()));
+    out += (option.is_flag() ? "" : fish_values(option)) + '\n';
+}
+
+std::string fish_script(const Command& program) {
+    std::string out =
+        "# Completion of evalfleet for fish. Load it with: evalfleet completion fish | source\n"
+        "complete -c evalfleet -f\n";
+    for (const Option& option : program.options())
+        append_fish_option(out, "true", option);
+    for (const Command& command : program.subcommands()) {
+        fmt::format_to(std::back_inserter(out),
+                       "complete -c evalfleet -n __fish_use_subcommand -a {} -d {}\n",
+                       command.name(), fish_quoted(command.help()));
+        const std::string seen = "__fish_seen_subcommand_from " + command.name();
+        for (const Option& option : command.options())
+            append_fish_option(out, seen, option);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string completion_script(const Command& program, Shell shell) {
-    return shell == Shell::bash ? bash_script(program) : zsh_script(program);
+    switch (shell) {
+        case Shell::zsh:
+            return zsh_script(program);
+        case Shell::fish:
+            return fish_script(program);
+        default:
+            return bash_script(program);
+    }
 }
 
 }  // namespace evalfleet::cli

@@ -6,7 +6,7 @@
 
 namespace evalfleet::cli {
 
-enum class Shell { bash, zsh };
+enum class Shell { bash, zsh, fish };
 
 /// A script that completes the words of a program in a shell: commands, flags, words out of a few,
 /// files, and the ids of runs, which it asks the coordinator for. Made from the same table that

@@ -54,9 +54,12 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .value_name("region=R,deployment=D");
     add_max_trials(command, run_.max_trials);
     command
-        .option("coordinator-url", run_.coordinator_url,
-                "hand the run to this coordinator instead of starting a fleet")
-        .value_name("URL");
+        .option(
+            "coordinator-url", run_.coordinator_url,
+            "hand the run to this coordinator instead of starting a fleet; only as a flag, so that "
+            "no variable sends a local run elsewhere")
+        .value_name("URL")
+        .only_flag();
     run_.connection.add_credentials_to(command);
     command.flag("simulate", run_.simulate,
                  "let a simulated provider answer for every provider of the run file");
@@ -88,6 +91,7 @@ void LocalCommands::add_validate(config::CommandLine& program) {
     command
         .option("providers", validate_.providers, "the operator's providers, to look names up in")
         .value_name("FILE");
+    command.flag("simulate", validate_.simulate, "as `run --simulate`: keys need not be set");
     add_max_trials(command, validate_.max_trials);
     command.flag("json", validate_.json, "print JSON");
     command.action(action(run_validate, validate_));
@@ -108,6 +112,8 @@ void LocalCommands::add_report(config::CommandLine& program) {
                                  "how it is written");
     command.option("out", report_.out, "write it here instead of to standard output")
         .value_name("FILE");
+    command.flag("exit-verdict", report_.exit_verdict,
+                 "exit with the verdict also with --out, which else ends with 0");
     report_.connection.add_to(command);
     command.example("evalfleet report results --format html --out report.html");
     command.example("evalfleet report 20261116-020000-3f9a2c-nightly --format junit");

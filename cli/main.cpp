@@ -1,5 +1,7 @@
+#include "cli/commands/catalog.hpp"
 #include "cli/commands/functions.hpp"
 #include "cli/commands/health.hpp"
+#include "cli/commands/init.hpp"
 #include "cli/local_commands.hpp"
 #include "cli/offline_commands.hpp"
 #include "cli/remote_commands.hpp"
@@ -16,10 +18,14 @@ int run(int argc, const char* const* argv) {
     config::CommandLine program("evalfleet", "Evaluates language models at fleet scale.");
     config::LogOptions log;
     log.add_to(program);
+    cli::InitCommand init;
+    init.add_to(program);
     cli::LocalCommands local;
     local.add_to(program);
     cli::RemoteCommands remote;
     remote.add_to(program);
+    cli::CatalogCommands catalog;
+    catalog.add_to(program);
     cli::OfflineCommands offline;
     offline.add_to(program);
     cli::HealthCommand health;

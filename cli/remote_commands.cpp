@@ -4,6 +4,10 @@
 #include "cli/completion.hpp"
 #include "cli/output.hpp"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace evalfleet::cli {
 
 namespace {
@@ -23,7 +27,7 @@ void add_shared(config::Command& command, Options& options) {
 }
 
 void add_run_id(config::Command& command, std::string& run_id) {
-    command.argument("ID", run_id, "the run's id");
+    command.argument("ID", run_id, "the run's id, the beginning of it, @last or @last:NAME");
 }
 
 template <class Options>
@@ -39,10 +43,13 @@ std::string example(const char* before, const char* after = "") {
 }
 
 Result<ExitCode> print_completion(const config::Command& program, const std::string& shell) {
-    if (shell != "bash" && shell != "zsh")
-        return Error{ErrorKind::invalid, "SHELL: found '" + shell + "', allowed: bash, zsh"};
-    const Status printed =
-        print(completion_script(program, shell == "bash" ? Shell::bash : Shell::zsh));
+    constexpr std::array kShells{std::pair{"bash", Shell::bash}, std::pair{"zsh", Shell::zsh},
+                                 std::pair{"fish", Shell::fish}};
+    const auto* const known =
+        std::ranges::find_if(kShells, [&](const auto& each) { return each.first == shell; });
+    if (known == kShells.end())
+        return Error{ErrorKind::invalid, "SHELL: found '" + shell + "', allowed: bash, zsh, fish"};
+    const Status printed = print(completion_script(program, known->second));
     if (!printed) return printed.error();
     return ExitCode::done;
 }
@@ -217,9 +224,10 @@ void RemoteCommands::add_token(config::CommandLine& program) {
 void RemoteCommands::add_completion(config::CommandLine& program) {
     config::Command& command =
         program.subcommand("completion", "print the completion of this program for a shell");
-    command.argument("SHELL", shell_, "bash or zsh");
+    command.argument("SHELL", shell_, "bash, zsh or fish");
     command.example("source <(evalfleet completion bash)");
     command.example("evalfleet completion zsh > ~/.zfunc/_evalfleet");
+    command.example("evalfleet completion fish > ~/.config/fish/completions/evalfleet.fish");
     command.action([this, &program] {
         const auto printed = print_completion(program, shell_);
         if (!printed) report_error(printed.error());

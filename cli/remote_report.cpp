@@ -1,5 +1,6 @@
 #include "cli/remote_report.hpp"
 
+#include "cli/remote/run_name.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "coordinator/report/report.hpp"
@@ -78,7 +79,9 @@ Status blocking_fetch_report(remote::Session& session, const std::string& run_id
 Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(options.run)});
+    const auto id = remote::blocking_find_run(*session, options.run);
+    if (!id) return id.error();
+    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(*id)});
     if (!run) return run.error();
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();
@@ -90,7 +93,7 @@ Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     if (!measured) return measured.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();
-    const Status fetched = blocking_fetch_report(*session, options.run, options.format, *out);
+    const Status fetched = blocking_fetch_report(*session, *id, options.format, *out);
     if (!fetched) return fetched.error();
     if (Status finished = out->finish(); !finished) return finished.error();
     if (measured->value_or("complete") != "complete") return ExitCode::unfinished;

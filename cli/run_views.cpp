@@ -1,5 +1,6 @@
 #include "cli/run_views.hpp"
 
+#include "cli/json_cells.hpp"
 #include "cli/remote/progress.hpp"
 #include "cli/terminal/table.hpp"
 #include "common/json/document.hpp"
@@ -14,45 +15,16 @@ namespace evalfleet::cli {
 
 namespace {
 
+using cells::bytes;
+using cells::count;
+using cells::find;
+using cells::kUnknown;
+using cells::moment;
+using cells::percent;
+using cells::seconds;
+using cells::text;
 using terminal::Align;
 using terminal::Table;
-
-constexpr std::string_view kUnknown = "-";
-
-template <class T>
-std::optional<T> find(const json::Value& object, std::string_view name) {
-    const auto member = object.find(name);
-    if (!member || member->is_null()) return std::nullopt;
-    auto value = member->as<T>();
-    if (!value) return std::nullopt;
-    return *std::move(value);
-}
-
-std::string text(const json::Value& object, std::string_view name) {
-    return find<std::string>(object, name).value_or(std::string(kUnknown));
-}
-
-std::string count(const json::Value& object, std::string_view name) {
-    const auto number = find<std::uint64_t>(object, name);
-    return number ? std::to_string(*number) : std::string(kUnknown);
-}
-
-std::string percent(const json::Value& object, std::string_view name) {
-    const auto share = find<double>(object, name);
-    return share ? fmt::format("{:.1f} %", *share * 100) : std::string(kUnknown);
-}
-
-std::string seconds(const json::Value& object, std::string_view name) {
-    const auto number = find<double>(object, name);
-    return number ? remote::describe_seconds(*number) : std::string(kUnknown);
-}
-
-// "2026-11-16 02:00:00" of "2026-11-16T02:00:00.123Z".
-std::string moment(const json::Value& object, std::string_view name) {
-    std::string time = text(object, name).substr(0, 19);
-    if (time.size() == 19) time[10] = ' ';
-    return time;
-}
 
 std::string verdict(const json::Value& run) {
     const auto measured = find<std::string>(run, "measured");
@@ -71,12 +43,6 @@ std::string pass_rate(const json::Value& run) {
     if (lower && upper)
         rate += fmt::format(", 95 % CI [{:.1f}, {:.1f}]", *lower * 100, *upper * 100);
     return rate;
-}
-
-std::string bytes(const json::Value& object, std::string_view name) {
-    const auto number = find<std::uint64_t>(object, name);
-    if (!number) return std::string(kUnknown);
-    return fmt::format("{:.1f} MiB", static_cast<double>(*number) / (1024 * 1024));
 }
 
 }  // namespace
@@ -100,10 +66,12 @@ std::string runs_table(const json::Array& runs, Width width) {
 }
 
 std::string run_details(const json::Value& run) {
+    const std::string state = text(run, "state");
+    const bool is_over = state == "done" || state == "cancelled" || state == "failed";
     std::vector<std::pair<std::string, std::string>> lines{
         {"run", text(run, "run_id")},
         {"name", text(run, "name")},
-        {"state", text(run, "state")},
+        {"state", state},
         {"verdict", verdict(run)},
         {"trials", fmt::format("{} of {} done, {} passed, {} failed, of which {} without a score",
                                count(run, "done"), count(run, "total"), count(run, "passed"),
@@ -114,12 +82,12 @@ std::string run_details(const json::Value& run) {
         {"judge", text(run, "judge")},
         {"data set", text(run, "dataset_id") + ", sha256 " + text(run, "dataset_hash")},
         {"submitted", moment(run, "submitted_at") + " UTC"},
-        {"took so far", seconds(run, "elapsed_s")}};
+        {is_over ? "took" : "took so far", seconds(run, "elapsed_s")}};
     const auto add = [&lines](const char* key, std::string value) {
         if (value != kUnknown) lines.emplace_back(key, std::move(value));
     };
     add("group", text(run, "group_id"));
-    add("ends in", seconds(run, "eta_s"));
+    if (!is_over) add("ends in", seconds(run, "eta_s"));
     for (const auto& [key, member] :
          {std::pair{"in flight", "in_flight"}, std::pair{"waiting", "waiting"},
           std::pair{"retrying", "retrying"}}) {

@@ -1,5 +1,6 @@
 #include "cli/commands/offline.hpp"
 #include "cli/output.hpp"
+#include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/run_place.hpp"
 #include "coordinator/reduce/comparison.hpp"
@@ -48,9 +49,13 @@ Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& opti
     }
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto base = remote::blocking_find_run(*session, options.base);
+    if (!base) return base.error();
+    const auto candidate = remote::blocking_find_run(*session, options.candidate);
+    if (!candidate) return candidate.error();
     const auto answer = session->blocking_call(
-        {.path = "/compare?base=" + remote::encode(options.base) + "&candidate=" +
-                 remote::encode(options.candidate) + (options.force ? "&force=true" : "") +
+        {.path = "/compare?base=" + remote::encode(*base) +
+                 "&candidate=" + remote::encode(*candidate) + (options.force ? "&force=true" : "") +
                  parameter("margin", asked.margins) + parameter("detect", asked.detect)});
     if (!answer) return answer.error();
     return reduce::read_comparison(*answer);

@@ -1,5 +1,6 @@
 #include "cli/commands/remote.hpp"
 #include "cli/output.hpp"
+#include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/run_views.hpp"
 #include "cli/terminal/text.hpp"
@@ -31,14 +32,15 @@ Result<ExitCode> blocking_set_baseline(const BaselineOptions& options) {
         return Error{ErrorKind::invalid, "baseline set: NAME and RUN are required"};
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto run = remote::blocking_find_run(*session, *options.run_id);
+    if (!run) return run.error();
     remote::Call call{.method = "PUT", .path = "/baselines/" + remote::encode(*options.name)};
     json::Writer writer(call.body);
-    writer.begin_object().member("run_id", *options.run_id).end_object();
+    writer.begin_object().member("run_id", *run).end_object();
     const auto answer = session->blocking_call(std::move(call));
     if (!answer) return answer.error();
-    const Status printed =
-        print(options.json ? *answer + '\n'
-                           : terminal::printable(*options.name + " is " + *options.run_id) + '\n');
+    const Status printed = print(
+        options.json ? *answer + '\n' : terminal::printable(*options.name + " is " + *run) + '\n');
     if (!printed) return printed.error();
     return ExitCode::done;
 }

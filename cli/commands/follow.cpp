@@ -1,6 +1,7 @@
 #include "cli/commands/follow.hpp"
 
 #include "cli/output.hpp"
+#include "cli/page_link.hpp"
 #include "cli/remote_report.hpp"
 #include "cli/terminal/live_line.hpp"
 #include "cli/terminal/text.hpp"
@@ -78,6 +79,10 @@ std::string ends_json(const Submitted& submitted, std::span<const FollowedRun> r
     return text + '\n';
 }
 
+bool has_report(const remote::RunProgress& run) {
+    return run.state == "done" || run.state == "cancelled";
+}
+
 Status blocking_print_report(remote::Session& session, const std::string& run_id) {
     auto out = Output::open(std::nullopt);
     if (!out) return out.error();
@@ -105,6 +110,31 @@ Result<std::vector<FollowedRun>> blocking_follow(remote::Session& session,
         runs.push_back(std::move(*run));
     }
     return runs;
+}
+
+std::string_view head_of_report(std::string_view text) {
+    constexpr std::string_view kEmptyLine = "\n\n";
+    const auto first = text.find(kEmptyLine);
+    if (first == std::string_view::npos) return text;
+    const auto second = text.find(kEmptyLine, first + kEmptyLine.size());
+    return text.substr(0, second == std::string_view::npos ? second : second + 1);
+}
+
+void blocking_print_verdicts(remote::Session& session, std::span<const FollowedRun> runs,
+                             const std::string& coordinator_url) {
+    for (const FollowedRun& run : runs) {
+        const remote::RunProgress& progress = run.progress;
+        if (!has_report(progress)) continue;
+        const auto report = session.blocking_call(
+            {.path = "/runs/" + remote::encode(progress.run_id) + "/report.txt"});
+        if (report) {
+            const std::string_view head = head_of_report(*report);
+            std::fprintf(stderr, "\n%.*s\n", static_cast<int>(head.size()), head.data());
+        }
+        if (!progress.folder.empty())
+            std::fprintf(stderr, "folder: %s\n", terminal::printable(progress.folder).c_str());
+        print_run_link(coordinator_url, progress.run_id);
+    }
 }
 
 std::string describe_trouble(const remote::RunProgress& run) {
@@ -166,9 +196,10 @@ Result<ExitCode> blocking_conclude(remote::Session& session, const Submitted& su
         if (const Status printed = print(ends_json(submitted, *runs)); !printed)
             return printed.error();
     }
+    if (!after.json && !after.report)
+        blocking_print_verdicts(session, *runs, after.coordinator_url);
     for (const FollowedRun& run : *runs) {
-        const bool has_report = run.progress.state == "done" || run.progress.state == "cancelled";
-        if (after.json || !after.report || !has_report) continue;
+        if (after.json || !after.report || !has_report(run.progress)) continue;
         const Status shown = blocking_print_report(session, run.progress.run_id);
         if (!shown) return shown.error();
     }

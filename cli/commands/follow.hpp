@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::cli {
@@ -36,6 +37,14 @@ enum class FollowStyle {
 /// Of several runs: `unfinished` before `failed` before `done`. Says why, and what to do about it.
 [[nodiscard]] ExitCode verdict_of(std::span<const FollowedRun> runs);
 
+/// The verdict and the gates of a report: what stands before its second empty line. Pure.
+[[nodiscard]] std::string_view head_of_report(std::string_view text);
+
+/// For people, on standard error: verdict and gates of each run that has a report, its page and its
+/// folder at the coordinator.
+void blocking_print_verdicts(remote::Session& session, std::span<const FollowedRun> runs,
+                             const std::string& coordinator_url);
+
 /// For people: why a run came to nothing, and the command that mends it; empty if it did not. Pure.
 [[nodiscard]] std::string describe_trouble(const remote::RunProgress& run);
 
@@ -52,6 +61,7 @@ struct AfterSubmission {
     bool report = false;
     bool no_progress = false;
     bool json = false;
+    std::string coordinator_url{};  ///< for the links to its pages
 };
 [[nodiscard]] Result<ExitCode> blocking_conclude(remote::Session& session,
                                                  const Submitted& submitted,

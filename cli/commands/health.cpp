@@ -45,8 +45,8 @@ std::optional<Answer> blocking_ask(http::Url url) {
 }  // namespace
 
 Result<ExitCode> run_health(const HealthOptions& options) {
-    const auto base = http::Url::parse(options.url);
-    if (!base) return base.error().within("--url");
+    const auto base = http::Url::parse(options.url.value_or(options.coordinator_url));
+    if (!base) return base.error().within(options.url ? "--url" : "--coordinator-url");
     const auto answer =
         blocking_ask(base->with_path_appended(options.live ? "/healthz" : "/readyz"));
     if (!answer) return Error{ErrorKind::internal, "the call did not end"};
@@ -60,10 +60,15 @@ Result<ExitCode> run_health(const HealthOptions& options) {
 void HealthCommand::add_to(config::CommandLine& program) {
     config::Command& command = program.subcommand(
         "health", "ask a coordinator or worker whether it is ready; exit code 3 if not");
-    command.option("url", options_.url, "a coordinator's address, or that of a worker's metrics")
+    command.option("coordinator-url", options_.coordinator_url, "the coordinator's address")
         .value_name("URL");
+    command
+        .option("url", options_.url,
+                "ask this address instead: that of a worker's metrics, for example")
+        .value_name("URL")
+        .only_flag();
     command.flag("live", options_.live, "ask only whether it lives, Redis or not");
-    command.example("evalfleet health --url http://coordinator:8080");
+    command.example("evalfleet health --url http://127.0.0.1:9090 --live");
     command.action(action(run_health, options_));
 }
 

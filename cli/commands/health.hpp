@@ -4,13 +4,15 @@
 #include "common/config/command_line.hpp"
 #include "common/result/result.hpp"
 
+#include <optional>
 #include <string>
 
 namespace evalfleet::cli {
 
 struct HealthOptions {
-    std::string url = "http://127.0.0.1:8080";  ///< of a coordinator, or of a worker's metrics
-    bool live = false;                          ///< whether it lives is enough
+    std::string coordinator_url = "http://127.0.0.1:8080";
+    std::optional<std::string> url;  ///< another one's, such as that of a worker's metrics
+    bool live = false;               ///< whether it lives is enough
 };
 
 /// Asks a coordinator or worker how it is, and prints what it says. Not ready, or no answer:

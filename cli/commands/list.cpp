@@ -2,6 +2,7 @@
 #include "cli/commands/remote.hpp"
 #include "cli/output.hpp"
 #include "cli/page_link.hpp"
+#include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/run_views.hpp"
 #include "cli/terminal/text.hpp"
@@ -74,7 +75,9 @@ Result<ExitCode> run_list(const ListOptions& options) {
 Result<ExitCode> run_status(const StatusOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(options.run_id)});
+    const auto id = remote::blocking_find_run(*session, options.run_id);
+    if (!id) return id.error();
+    const auto run = session->blocking_call({.path = "/runs/" + remote::encode(*id)});
     if (!run) return run.error();
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();
@@ -86,25 +89,30 @@ Result<ExitCode> run_status(const StatusOptions& options) {
 Result<ExitCode> run_watch(const WatchOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    if (!options.json) print_run_link(options.connection.coordinator_url, options.run_id);
-    const std::string ids[]{options.run_id};
+    const auto id = remote::blocking_find_run(*session, options.run_id);
+    if (!id) return id.error();
+    if (!options.json) print_run_link(options.connection.coordinator_url, *id);
+    const std::string ids[]{*id};
     const auto runs =
         blocking_follow(*session, ids, options.json ? FollowStyle::json : FollowStyle::people);
     if (!runs) return runs.error();
+    if (!options.json) blocking_print_verdicts(*session, *runs, options.connection.coordinator_url);
     return verdict_of(*runs);
 }
 
 Result<ExitCode> run_steer(const SteerOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto id = remote::blocking_find_run(*session, options.run_id);
+    if (!id) return id.error();
     const auto run = session->blocking_call(
-        {.method = "POST", .path = "/runs/" + remote::encode(options.run_id) + "/" + options.what});
+        {.method = "POST", .path = "/runs/" + remote::encode(*id) + "/" + options.what});
     if (!run) return run.error();
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();
     const auto state = document->root().get<std::string>("state");
     if (!state) return state.error();
-    const std::string line = options.run_id + " is " + *state;
+    const std::string line = *id + " is " + *state;
     const Status printed = print(options.json ? *run + '\n' : terminal::printable(line) + '\n');
     if (!printed) return printed.error();
     return ExitCode::done;

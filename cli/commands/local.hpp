@@ -40,6 +40,7 @@ struct ValidateOptions {
     std::optional<std::string> providers;  ///< the operator's file, for a run file without its own
     bool json = false;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< as the coordinator has it
+    bool simulate = false;                                  ///< as `run --simulate`: without keys
 };
 /// Checks a run file, its providers and its dataset. Prints every error to standard error, or a
 /// short summary of what the run would do; with `json` either goes to standard output.
@@ -52,10 +53,11 @@ struct ReportOptions {
     remote::ConnectionOptions connection;
     ReportFormat format = ReportFormat::text;
     std::optional<std::string> out;
+    bool exit_verdict = false;  ///< the verdict's exit code also where a file was written
 };
 /// Writes the report of a run: of a folder from its records, else as the coordinator has it.
-/// `failed` unless release-ready. Of a group's folder: its ranking and slices, computed from its
-/// runs, and the exit code of `reduce --group`.
+/// `failed` unless release-ready; `done` if it was written to a file. Of a group's folder: its
+/// ranking and slices, computed from its runs, and the exit code of `reduce --group`.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
 
 struct ViewOptions {

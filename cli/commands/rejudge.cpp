@@ -2,6 +2,7 @@
 #include "cli/commands/remote.hpp"
 #include "cli/random.hpp"
 #include "cli/rejudgement.hpp"
+#include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/text_file.hpp"
 #include "common/job/policy_json.hpp"
@@ -18,15 +19,20 @@ Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* ho
     if (!drawn) return drawn.error();
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto run = remote::blocking_find_run(*session, options.run_id);
+    if (!run) return run.error();
     remote::Call call{.method = "POST",
-                      .path = "/runs/" + remote::encode(options.run_id) + "/" + how,
+                      .path = "/runs/" + remote::encode(*run) + "/" + how,
                       .body = std::move(body)};
     call.idempotency_key = options.idempotency_key.value_or("evalfleet-derive-" + *drawn);
     auto answer = session->blocking_call(std::move(call));
     if (!answer) return answer.error();
     const auto submitted = read_submitted(std::move(*answer));
     if (!submitted) return submitted.error();
-    return blocking_conclude(*session, *submitted, {.wait = options.wait, .json = options.json});
+    return blocking_conclude(*session, *submitted,
+                             {.wait = options.wait,
+                              .json = options.json,
+                              .coordinator_url = options.connection.coordinator_url});
 }
 
 }  // namespace

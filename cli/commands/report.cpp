@@ -95,9 +95,7 @@ Result<ExitCode> report_group(const ReportOptions& options) {
     return exit_code_of(*summary);
 }
 
-}  // namespace
-
-Result<ExitCode> run_report(const ReportOptions& options) {
+Result<ExitCode> blocking_write_report(const ReportOptions& options) {
     if (!means_folder(options.run)) return blocking_report_remote(options);
     if (is_group_folder(options.run)) return report_group(options);
     const Path folder = options.run;
@@ -129,6 +127,14 @@ Result<ExitCode> run_report(const ReportOptions& options) {
     if (!report::is_measured(report)) return ExitCode::unfinished;
     if (report::is_undecided(report)) return ExitCode::unfinished;
     return report::is_ready(report) ? ExitCode::done : ExitCode::failed;
+}
+
+}  // namespace
+
+Result<ExitCode> run_report(const ReportOptions& options) {
+    const auto verdict = blocking_write_report(options);
+    if (!verdict || !options.out || options.exit_verdict) return verdict;
+    return ExitCode::done;
 }
 
 }  // namespace evalfleet::cli

@@ -1,3 +1,4 @@
+#include "cli/checked_run.hpp"
 #include "cli/commands/follow.hpp"
 #include "cli/commands/local.hpp"
 #include "cli/commands/remote.hpp"
@@ -9,17 +10,10 @@
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
 #include "common/job/environment.hpp"
-#include "common/json/boost.hpp"
-#include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
 #include "common/providers/api_key.hpp"
-#include "common/providers/auth_reader.hpp"
-#include "common/runfile/dataset.hpp"
-#include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
-#include "common/runfile/run_bounds.hpp"
-#include "common/runfile/run_file.hpp"
 #include "common/sealing/sealing_key.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -62,61 +56,25 @@ Status check_out_is_free(const fs::path& out) {
 }
 
 /// A run that people score needs labels that fit; a sample without one stays unscored.
-Status check_labels(const job::RunSpec& spec, const runfile::Dataset& dataset) {
-    const std::string& path = spec.labels->path;
-    const auto coverage = runfile::blocking_check_labels(path, dataset, spec.repeats);
-    if (!coverage) return coverage.error().status();
-    if (coverage->without_label == 0) return {};
-    const std::string warning = path + ": " + std::to_string(coverage->without_label) + " of " +
-                                std::to_string(coverage->samples) +
-                                " samples lack a label; their trials stay unscored";
+void warn_about_labels(const CheckedRun& run) {
+    if (!run.labels || run.labels->without_label == 0) return;
+    const std::string warning =
+        run.file.spec.labels->path + ": " + std::to_string(run.labels->without_label) + " of " +
+        std::to_string(run.labels->samples) + " samples lack a label; their trials stay unscored";
     std::fprintf(stderr, "%s\n", warning.c_str());
-    return {};
 }
 
-void make_absolute(boost::json::object& source, const char* member, const fs::path& folder) {
-    boost::json::value* file = source.if_contains(member);
-    if (file != nullptr && file->is_string())
-        *file = fs::absolute(folder / file->as_string().c_str()).string();
-}
-
-/// Keys in files are found from the run file's folder, wherever a worker stands.
-std::string with_absolute_key_files(std::string_view providers_json, const fs::path& folder) {
-    const auto document = json::Document::parse(providers_json);
-    if (!document) return std::string(providers_json);
-    boost::json::value providers = json::to_boost(document->root());
-    for (auto& member : providers.as_object()) {
-        boost::json::object& provider = member.value().as_object();
-        for (const char* file : {"api_key_file", "ca_file", "client_cert_file", "client_key_file"})
-            make_absolute(provider, file, folder);
-        if (boost::json::value* auth = provider.if_contains("auth");
-            auth != nullptr && auth->is_object()) {
-            for (const char* secret :
-                 {"client_secret_file", "credentials_file", "access_key_id_file",
-                  "secret_access_key_file", "session_token_file"})
-                make_absolute(auth->as_object(), secret, folder);
-        }
-        boost::json::value* headers = provider.if_contains("headers");
-        if (headers == nullptr || !headers->is_object()) continue;
-        for (auto& header : headers->as_object()) {
-            if (header.value().is_object())
-                make_absolute(header.value().as_object(), "file", folder);
-        }
-    }
-    return json::serialize(providers);
-}
-
-/// The variables that a provider's `auth` or program needs.
+/// The variables that a provider's keys, `auth` or program need.
 void pass_on(const providers::ProviderConfig& provider, std::vector<std::string>& variables) {
     const auto add = [&](const std::vector<std::string>& names) {
         variables.insert(variables.end(), names.begin(), names.end());
     };
+    for (const providers::NamedSecret& secret : providers::all_secrets_of(provider)) {
+        if (secret.source.env) variables.push_back(*secret.source.env);
+    }
     if (provider.program) add(provider.program->env);
     if (!provider.auth) return;
     add(provider.auth->program.env);
-    for (const providers::NamedSecret& secret : providers::secrets_of(*provider.auth)) {
-        if (secret.source.env) variables.push_back(*secret.source.env);
-    }
     if (provider.auth->type == providers::AuthType::aws) variables.push_back("AWS_SESSION_TOKEN");
 }
 
@@ -127,24 +85,12 @@ Status blocking_hand_out_keys(fleet::SessionConfig& config) {
         "{\"providers\": " + config.providers_json + "}", "providers");
     if (!all) return all.error();
     for (const auto& [name, provider] : *all) {
-        if (provider.api_key_env) config.fleet.key_variables.push_back(*provider.api_key_env);
-        for (const providers::ExtraHeader& header : provider.headers) {
-            if (header.env) config.fleet.key_variables.push_back(*header.env);
-        }
         pass_on(provider, config.fleet.key_variables);
         if (config.simulate) continue;
-        const auto key = providers::blocking_resolve_key(provider, config::process_environment());
-        if (!key) return key.error();
-        for (const providers::ExtraHeader& header : provider.headers) {
-            const auto secret = providers::blocking_resolve_key(
-                providers::key_of_header(provider, header), config::process_environment());
-            if (!secret) return secret.error();
-        }
-        if (!provider.auth) continue;
-        for (const auto& [member, source] : providers::secrets_of(*provider.auth)) {
-            const auto secret = providers::blocking_resolve_key(
-                providers::key_of_auth(provider, member, source), config::process_environment());
-            if (!secret) return secret.error();
+        for (const providers::NamedSecret& secret : providers::all_secrets_of(provider)) {
+            const auto value =
+                providers::blocking_read_secret(secret.source, config::process_environment());
+            if (!value) return value.error().within("provider " + name + ": " + secret.member);
         }
     }
     return {};
@@ -162,35 +108,29 @@ Status make_session_token(fleet::FleetConfig& config) {
 }
 
 Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
-    auto file =
-        runfile::blocking_read_run_file(*options.run_file, runfile::ProvidersFrom::run_file);
-    if (!file) return file.error().status().error();
-    const auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
-    if (!dataset) return dataset.error().status().error();
-    runfile::FaultList faults = runfile::check_prompts(*file, *dataset);
-    faults.add(runfile::check_trials(*file, dataset->size(), options.max_trials));
-    if (!faults.empty()) return faults.status().error();
+    auto run = blocking_check_run(
+        *options.run_file, {.needs_keys = !options.simulate, .max_trials = options.max_trials});
+    if (!run) return run.error().status().error();
+    job::RunSpec& spec = run->file.spec;
     fleet::SessionConfig config;
     config.fleet.max_trials = options.max_trials;
-    config.out = fs::absolute(options.out.value_or(default_out(file->spec.name)));
+    config.out = fs::absolute(options.out.value_or(default_out(spec.name)));
     if (const Status free = check_out_is_free(config.out); !free) return free.error();
-    config.providers_json =
-        with_absolute_key_files(file->spec.providers, fs::absolute(file->path).parent_path());
+    config.providers_json = run->providers_json;
     // The coordinator opens real files under one folder, and no link that leads out of it.
-    file->spec.dataset.path = fs::canonical(dataset->path()).string();
-    config.dataset = file->spec.dataset.path;
-    if (file->spec.labels) {
-        const Status checked = check_labels(file->spec, *dataset);
-        if (!checked) return checked.error();
-        file->spec.labels->path = fs::canonical(file->spec.labels->path).string();
-        config.fleet.labels_root = fs::path(file->spec.labels->path).parent_path();
+    spec.dataset.path = fs::canonical(run->dataset.path()).string();
+    config.dataset = spec.dataset.path;
+    if (spec.labels) {
+        warn_about_labels(*run);
+        spec.labels->path = fs::canonical(spec.labels->path).string();
+        config.fleet.labels_root = fs::path(spec.labels->path).parent_path();
     }
-    file->spec.providers = "{}";
+    spec.providers = "{}";
     json::Writer writer(config.run_json);
-    job::write(writer, file->spec);
-    for (std::string& warning : runfile::chat_warnings(*file, *dataset))
-        file->warnings.push_back(std::move(warning));
-    for (const std::string& warning : file->warnings)
+    job::write(writer, spec);
+    for (std::string& warning : runfile::chat_warnings(run->file, run->dataset))
+        run->file.warnings.push_back(std::move(warning));
+    for (const std::string& warning : run->file.warnings)
         std::fprintf(stderr, "%s\n", warning.c_str());
     return config;
 }

@@ -72,7 +72,8 @@ Result<ExitCode> run_submit(const SubmitOptions& options) {
             print_run_link(options.connection.coordinator_url, id);
     }
     return blocking_conclude(*session, *submitted,
-                             {options.wait, options.report, options.no_progress, options.json});
+                             {options.wait, options.report, options.no_progress, options.json,
+                              options.connection.coordinator_url});
 }
 
 }  // namespace evalfleet::cli

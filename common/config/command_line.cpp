@@ -1,12 +1,13 @@
 #include "common/config/command_line.hpp"
 
-#include "common/config/nearest.hpp"
 #include "common/config/validator.hpp"
 #include "common/config/yaml.hpp"
+#include "common/text/nearest.hpp"
 #include "common/version/version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,13 @@
 
 namespace evalfleet::config {
 namespace {
+
+/// A question to put behind a message; nothing if no name is near.
+std::string ask_if_meant(std::string_view typed, std::string_view prefix,
+                         std::span<const std::string> known) {
+    const auto name = text::nearest(typed, known);
+    return name ? fmt::format("Did you mean '{}{}'?", prefix, *name) : "";
+}
 
 Error usage_error(std::string message) {
     return {ErrorKind::invalid, std::move(message)};
@@ -146,8 +154,8 @@ struct CommandLine::Parsing {
             for (const auto& [option, unused] : declared) {
                 if (!option->positional_) known.push_back(option->name_);
             }
-            return fmt::format("{}: is not known.{}", extra,
-                               suggestion(name.substr(0, name.find('=')), known));
+            return fmt::format("{}: unknown option. {}", extra,
+                               ask_if_meant(name.substr(0, name.find('=')), "--", known));
         }
         std::vector<std::string> commands;
         for (const Command& command : self.subcommands_)
@@ -155,8 +163,8 @@ struct CommandLine::Parsing {
         if (!commands.empty() && app.get_subcommands().empty()) {
             for (const char* argument : arguments.subspan(1)) {
                 if (argument[0] == '-') continue;
-                return fmt::format("'{}' is no command.{}", argument,
-                                   suggestion(argument, commands));
+                return fmt::format("'{}' is no command. {}", argument,
+                                   ask_if_meant(argument, "", commands));
             }
             return "a command is required.";
         }
@@ -204,8 +212,9 @@ struct CommandLine::Parsing {
             }
             known.push_back(option->name_);
         }
-        errors.add(fmt::format("{}:{}: {}: is not known.{}", member.value.file(), member.line,
-                               member.key, suggestion(name, known)));
+        errors.add(fmt::format("{}:{}: {}: unknown option; {}allowed: {}", member.value.file(),
+                               member.line, member.key, text::did_you_mean(name, known),
+                               fmt::join(known, ", ")));
     }
 
     void assign(const Option& option, const Environment& environment) {

@@ -1,6 +1,6 @@
 #include "common/config/fields.hpp"
 
-#include "common/config/nearest.hpp"
+#include "common/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,10 +62,9 @@ void Fields::finish() {
     const std::vector<std::string> known(known_.begin(), known_.end());
     for (const YamlMember& member : node_->members()) {
         if (known_.contains(member.key)) continue;
-        std::string hint = suggestion(member.key, known);
-        if (hint.empty()) hint = fmt::format(" Allowed: {}", fmt::join(known, ", "));
-        validator_->add(fmt::format("{}:{}: {}: is not known.{}", node_->file(), member.line,
-                                    member.value.path(), hint));
+        validator_->add(fmt::format("{}:{}: {}: unknown key; {}allowed: {}", node_->file(),
+                                    member.line, member.value.path(),
+                                    text::did_you_mean(member.key, known), fmt::join(known, ", ")));
     }
 }
 
@@ -88,9 +87,9 @@ std::optional<std::vector<std::string>> Fields::texts_of(const YamlNode& node, b
 }
 
 void Fields::refuse_word(const YamlNode& node, const std::vector<std::string>& words) {
-    const std::string hint = node.is_scalar() ? suggestion(node.text(), words) : "";
-    validator_->add(node.error(fmt::format("found {}, allowed: {}.{}", node.describe(),
-                                           fmt::join(words, ", "), hint))
+    const std::string hint = node.is_scalar() ? text::did_you_mean(node.text(), words) : "";
+    validator_->add(node.error(fmt::format("found {}; {}allowed: {}", node.describe(), hint,
+                                           fmt::join(words, ", ")))
                         .message);
 }
 

@@ -1,6 +1,7 @@
 #include "common/config/surrogates.hpp"
 #include "common/config/yaml.hpp"
 #include "common/config/yaml_data.hpp"
+#include "common/config/yaml_fault.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -36,6 +37,13 @@ class TreeBuilder final : public YAML::EventHandler {
 
     [[nodiscard]] std::shared_ptr<const YamlNode::Data> root() const { return root_; }
 
+    /// Only the last value can have a quote that is not closed: it takes all the rest.
+    void check_quotes(std::string_view text) const {
+        if (last_quoted_.is_null()) return;
+        if (auto fault = find_open_quote(text, last_quoted_.line + 1, last_quoted_.column + 1))
+            refuse(fault->line, std::move(fault->message));
+    }
+
     /// To be called at the end: only then it is known how much there is. Until then an alias costs
     /// next to nothing, since it shares the node that it stands for.
     void check_bytes() const {
@@ -70,6 +78,7 @@ class TreeBuilder final : public YAML::EventHandler {
         const bool null = !quoted && (value.empty() || value == "~" || value == "null" ||
                                       value == "Null" || value == "NULL");
         count_bytes(value.size(), mark.line + 1);
+        if (quoted) last_quoted_ = mark;
         add(leaf(mark, null ? YamlKind::null : YamlKind::scalar, value, quoted), anchor);
     }
 
@@ -190,6 +199,7 @@ class TreeBuilder final : public YAML::EventHandler {
     std::vector<Open> open_;
     std::map<YAML::anchor_t, std::shared_ptr<const Data>> anchors_;
     std::uint64_t bytes_ = 0;
+    YAML::Mark last_quoted_ = YAML::Mark::null_mark();
     int overflow_line_ = 0;
     std::string overflow_path_;
 };
@@ -204,6 +214,7 @@ Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const
         if (!parser.HandleNextDocument(builder) || !builder.root()) {
             return Error{ErrorKind::invalid, fmt::format("{}: is empty", name)};
         }
+        builder.check_quotes(text);
         builder.check_bytes();
         TreeBuilder second(limits);
         if (parser.HandleNextDocument(second)) {
@@ -213,8 +224,8 @@ Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const
     } catch (const Refusal& refusal) {
         return Error{refusal.kind, fmt::format("{}:{}: {}", name, refusal.line, refusal.reason)};
     } catch (const YAML::Exception& problem) {
-        return Error{ErrorKind::invalid,
-                     fmt::format("{}:{}: {}", name, problem.mark.line + 1, problem.msg)};
+        const YamlFault fault = explain_yaml(text, problem.mark.line + 1, problem.msg);
+        return Error{ErrorKind::invalid, fmt::format("{}:{}: {}", name, fault.line, fault.message)};
     }
 }
 

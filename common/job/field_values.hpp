@@ -4,6 +4,7 @@
 #include "common/json/value.hpp"
 #include "common/json/writer.hpp"
 #include "common/result/result.hpp"
+#include "common/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,7 +90,11 @@ struct Codec<Enum> {
         const auto name = value.as_string();
         const auto known = name ? from_name<Enum>(*name) : std::nullopt;
         if (!known) {
-            return value.unexpected(fmt::format("one of {}", fmt::join(Names<Enum>::values, ", ")));
+            const auto& names = Names<Enum>::values;
+            Error wrong = value.unexpected(fmt::format("one of {}", fmt::join(names, ", ")));
+            if (const auto near = text::nearest(name ? *name : "", names))
+                wrong.message += fmt::format("; did you mean \"{}\"?", *near);
+            return wrong;
         }
         out = *known;
         return {};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/job/field_values.hpp"
-#include "common/job/nearest_name.hpp"
+#include "common/text/nearest.hpp"
 
 #include <bitset>
 #include <cstddef>
@@ -113,10 +113,8 @@ Error unknown_key(json::Value object, std::string_view key) {
     std::vector<std::string_view> names;
     for (const Field<T>& known : FieldTable<T>::fields())
         names.push_back(known.name);
-    const auto nearest = nearest_name(key, names);
-    const std::string hint = nearest ? fmt::format("did you mean \"{}\"? ", *nearest) : "";
-    return object.error(
-        fmt::format("unknown key \"{}\"; {}allowed: {}", key, hint, fmt::join(names, ", ")));
+    return object.error(fmt::format("unknown key \"{}\"; {}allowed: {}", key,
+                                    text::did_you_mean(key, names), fmt::join(names, ", ")));
 }
 
 /// Members usually come in the order in which they were written, so the field after the last one is

@@ -1,6 +1,6 @@
 #include "common/job/margins.hpp"
 
-#include "common/job/nearest_name.hpp"
+#include "common/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,9 +22,7 @@ std::string allowed_names(std::string_view misspelt) {
     std::vector<std::string_view> names;
     for (const MarginRule& rule : kMarginRules)
         names.push_back(rule.name);
-    const auto nearest = nearest_name(misspelt, names);
-    return fmt::format("{}allowed: {}",
-                       nearest ? fmt::format("did you mean \"{}\"? ", *nearest) : "",
+    return fmt::format("{}allowed: {}", text::did_you_mean(misspelt, names),
                        fmt::join(names, ", "));
 }
 

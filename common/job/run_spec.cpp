@@ -223,11 +223,18 @@ void write_baseline(json::Writer& writer, const RunSpec& spec) {
     writer.end_object();
 }
 
+struct KnownVersion {
+    static Status check(json::Value value, int version) {
+        if (version == 1) return {};
+        return value.error(fmt::format("found {}; this program reads version 1", version));
+    }
+};
+
 // A name, or a map of the name and the margins.
 constexpr Field<RunSpec> kBaseline{"baseline", read_baseline, write_baseline};
 
 constexpr std::array kFields{
-    field<&RunSpec::version, InRange<1.0, 1.0>>("version", Presence::required),
+    field<&RunSpec::version, KnownVersion>("version", Presence::required),
     field<&RunSpec::name, NotEmpty>("name", Presence::required),
     field<&RunSpec::dataset>("dataset", Presence::required),
     single<&RunSpec::models>("model"),

@@ -18,40 +18,64 @@ std::string_view trim_all(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-Error complain(const ProviderConfig& provider, std::string_view what) {
-    const std::string label =
-        provider.api_key_id ? fmt::format(" (key {})", *provider.api_key_id) : "";
-    return {ErrorKind::invalid, fmt::format("provider {}{}: {}", provider.name, label, what)};
+Error complain(std::string what) {
+    return {ErrorKind::invalid, std::move(what)};
 }
 
-Result<std::string> check_key(const ProviderConfig& provider, std::string_view source,
-                              std::string_view text) {
+Result<std::string> check_key(std::string_view source, std::string_view text) {
     const std::string_view key = trim_all(text);
-    if (key.empty()) return complain(provider, fmt::format("the key in {} is empty", source));
+    if (key.empty()) return complain(fmt::format("the key in {} is empty", source));
     if (key.size() > kMaxKeyBytes || !http::is_field_value(key)) {
-        return complain(provider, fmt::format("what is in {} cannot be a key: it is too long or "
-                                              "holds control characters",
-                                              source));
+        return complain(
+            fmt::format("what is in {} cannot be a key: it is too long or holds "
+                        "control characters",
+                        source));
     }
     return std::string(key);
 }
 
 }  // namespace
 
+Result<std::string> blocking_read_secret(const SecretSource& secret,
+                                         const config::Environment& environment) {
+    if (secret.env) {
+        const auto value = environment(*secret.env);
+        const std::string source = "environment variable " + *secret.env;
+        if (!value) return complain(source + " is not set");
+        return check_key(source, *value);
+    }
+    if (!secret.file) return std::string();
+    const auto text = files::blocking_read_file(*secret.file, kMaxKeyBytes + 16);
+    if (!text) return complain(text.error().message);
+    return check_key("file " + secret.file->string(), *text);
+}
+
 Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
                                          const config::Environment& environment) {
-    if (provider.api_key_env) {
-        const auto value = environment(*provider.api_key_env);
-        const std::string source = "environment variable " + *provider.api_key_env;
-        if (!value) return complain(provider, fmt::format("api_key_env: {} is not set", source));
-        return check_key(provider, source, *value);
+    auto key = blocking_read_secret({provider.api_key_env, provider.api_key_file}, environment);
+    if (key) return key;
+    const std::string label =
+        provider.api_key_id ? fmt::format(" (key {})", *provider.api_key_id) : "";
+    return key.error().within(fmt::format("provider {}{}: {}", provider.name, label,
+                                          provider.api_key_env ? "api_key_env" : "api_key_file"));
+}
+
+std::vector<NamedSecret> all_secrets_of(const ProviderConfig& provider) {
+    std::vector<NamedSecret> all;
+    const auto add = [&all](const std::string& member, const SecretSource& source) {
+        if (source.is_set()) all.push_back({member, source});
+    };
+    add(provider.api_key_env ? "api_key_env" : "api_key_file",
+        {provider.api_key_env, provider.api_key_file});
+    for (const ExtraHeader& header : provider.headers) {
+        add(fmt::format("headers.{}.{}", header.name, header.env ? "env" : "file"),
+            {header.env, header.file});
     }
-    if (provider.api_key_file) {
-        const auto text = files::blocking_read_file(*provider.api_key_file, kMaxKeyBytes + 16);
-        if (!text) return complain(provider, "api_key_file: " + text.error().message);
-        return check_key(provider, "file " + provider.api_key_file->string(), *text);
-    }
-    return std::string();
+    if (!provider.auth) return all;
+    for (const NamedSecret& secret : secrets_of(*provider.auth))
+        add(fmt::format("auth.{}_{}", secret.member, secret.source.env ? "env" : "file"),
+            secret.source);
+    return all;
 }
 
 ProviderConfig key_of_auth(const ProviderConfig& provider, std::string_view member,

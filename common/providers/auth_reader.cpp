@@ -196,7 +196,7 @@ std::optional<AuthConfig> read_auth(Fields& provider) {
 std::vector<NamedSecret> secrets_of(const AuthConfig& auth) {
     std::vector<NamedSecret> secrets;
     const auto add = [&](std::string_view member, const SecretSource& source) {
-        if (source.is_set()) secrets.push_back({member, source});
+        if (source.is_set()) secrets.push_back({std::string(member), source});
     };
     add("client_secret", auth.client_secret);
     add("access_key_id", auth.access_key_id);

@@ -17,7 +17,7 @@ namespace evalfleet::providers {
 /// All secrets that an `auth` refers to, each with its member's name: for whoever has to resolve
 /// them or to pass their variables on.
 struct NamedSecret {
-    std::string_view member;
+    std::string member;
     SecretSource source;
 };
 [[nodiscard]] std::vector<NamedSecret> secrets_of(const AuthConfig& auth);

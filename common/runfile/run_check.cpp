@@ -1,6 +1,5 @@
 #include "common/runfile/run_check.hpp"
 
-#include "common/job/nearest_name.hpp"
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/model_names.hpp"
@@ -8,6 +7,7 @@
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/yaml_place.hpp"
 #include "common/scoring/prompt_template.hpp"
+#include "common/text/nearest.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +35,7 @@ class RunCheck {
         check_templates();
         check_twins();
         if (terms_.has_files) check_files();
+        check_baseline();
         check_timeouts();
         check_formats();
         check_generation();
@@ -96,6 +97,18 @@ class RunCheck {
         if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
     }
 
+    /// Names of baselines are a coordinator's.
+    void check_baseline() {
+        const bool is_local =
+            terms_.providers == ProvidersFrom::run_file ||
+            (terms_.providers == ProvidersFrom::either && root_.find("providers"));
+        if (!file_.spec.baseline || !is_local) return;
+        add(place("baseline"),
+            fmt::format("found the baseline \"{}\", which only a coordinator knows by its name; "
+                        "after a run of your own: evalfleet compare FOLDER_OF_THE_BASELINE FOLDER",
+                        *file_.spec.baseline));
+    }
+
     /// Where the model `index` has its version, or should have one.
     [[nodiscard]] YamlNode place_of_version(std::size_t index) const {
         if (file_.spec.models[index].version) return place("model", index, "version");
@@ -118,7 +131,7 @@ class RunCheck {
             for (const auto& [name, provider] : file_.providers)
                 file_.provider_names.push_back(name);
             if (!file_.providers.empty())
-                check_named_providers("which this coordinator does not have");
+                check_named_providers("which the operator's providers do not have");
             check_pinned();
             return;
         }
@@ -161,7 +174,6 @@ class RunCheck {
                             "that its provider pins by name",
                             model.id())}
                                          .text());
-            file_.version_warnings.push_back(file_.warnings.back());
         }
     }
 
@@ -205,11 +217,8 @@ class RunCheck {
                             provider));
             return;
         }
-        const std::vector<std::string_view> names(known.begin(), known.end());
-        const auto nearest = job::nearest_name(provider, names);
-        const std::string hint = nearest ? fmt::format("did you mean \"{}\"? ", *nearest) : "";
-        add(node, fmt::format("found \"{}\", {}; {}allowed: {}", provider, why, hint,
-                              fmt::join(known, ", ")));
+        add(node, fmt::format("found \"{}\", {}; {}allowed: {}", provider, why,
+                              text::did_you_mean(provider, known), fmt::join(known, ", ")));
     }
 
     void check_templates() {
@@ -240,7 +249,7 @@ class RunCheck {
             const bool known = std::find(job::kTemplateNames.begin(), job::kTemplateNames.end(),
                                          field) != job::kTemplateNames.end();
             if (known || !refused.insert(field).second) continue;
-            const auto nearest = job::nearest_name(field, job::kTemplateNames);
+            const auto nearest = text::nearest(field, job::kTemplateNames);
             const std::string hint =
                 nearest ? fmt::format("did you mean {{{{{}}}}}? ", *nearest) : "";
             add(node, fmt::format("found {{{{{}}}}}, which no sample can have; {}allowed: {}",

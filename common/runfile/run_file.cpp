@@ -7,6 +7,8 @@
 #include "common/runfile/run_check.hpp"
 #include "common/runfile/yaml_place.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace evalfleet::runfile {
@@ -16,10 +18,32 @@ namespace {
 using config::YamlNode;
 using Path = std::filesystem::path;
 
+/// 2024-08-06, with or without a time behind it.
+bool looks_like_date(const YamlNode& node) {
+    constexpr std::string_view kForm = "dddd-dd-dd";
+    if (!node.is_scalar() || node.is_quoted() || node.text().size() < kForm.size()) return false;
+    const std::string& text = node.text();
+    for (std::size_t i = 0; i < kForm.size(); ++i) {
+        const bool is_digit = text[i] >= '0' && text[i] <= '9';
+        if (kForm[i] == 'd' ? !is_digit : text[i] != kForm[i]) return false;
+    }
+    return text.find_first_not_of("0123456789-:.TtZz+ ") == std::string::npos;
+}
+
+/// `; quote it: version: "1"`, if text was wanted where something else stands without quotes.
+std::string quote_hint(const YamlNode& node, std::string_view message) {
+    if (!message.starts_with("expected a string, found ")) return "";
+    if (!node.is_scalar() || node.is_quoted()) return "";
+    const std::string& path = node.path();
+    const std::string key = path.substr(path.find_last_of('.') + 1);
+    return fmt::format("; quote it: {}: \"{}\"", key.substr(0, key.find('[')), node.text());
+}
+
 /// Reads one run file and gathers its faults.
 class Reader {
   public:
-    Reader(Path path, ProvidersFrom providers) : terms_{providers, std::nullopt, true} {
+    Reader(Path path, ProvidersFrom providers, std::optional<providers::Providers> operators)
+        : terms_{providers, std::move(operators), true} {
         file_.path = std::move(path);
         is_json_ = file_.path.extension() == ".json";
     }
@@ -32,6 +56,7 @@ class Reader {
 
     boost::system::result<RunFile, FaultList> read() {
         if (parse() && read_spec()) check_run(file_, *root_, terms_, faults_);
+        if (root_ && !is_json_) refuse_dates(*root_);
         if (!faults_.empty()) return faults_;
         return std::move(file_);
     }
@@ -115,7 +140,22 @@ class Reader {
                 return;
             }
         }
+        placed.message += quote_hint(placed.node, placed.message);
         faults_.add(fault_at(name(), placed.node, std::move(placed.message)));
+    }
+
+    /// Nothing in a run file is a date. Without quotes some programs read one where others read
+    /// text, so it is refused as a number is. Recursion is bounded by the depth limit of reading.
+    void refuse_dates(const YamlNode& node) {
+        if (looks_like_date(node)) {
+            std::string message = "expected a string, found the date " + node.text();
+            message += quote_hint(node, message);
+            faults_.add(fault_at(name(), node, std::move(message)));
+        }
+        for (const YamlNode& item : node.items())
+            refuse_dates(item);
+        for (const config::YamlMember& member : node.members())
+            refuse_dates(member.value);
     }
 
     CheckTerms terms_;
@@ -129,9 +169,9 @@ class Reader {
 
 }  // namespace
 
-boost::system::result<RunFile, FaultList> blocking_read_run_file(const Path& path,
-                                                                 ProvidersFrom providers) {
-    return Reader(path, providers).read();
+boost::system::result<RunFile, FaultList> blocking_read_run_file(
+    const Path& path, ProvidersFrom providers, std::optional<providers::Providers> operators) {
+    return Reader(path, providers, std::move(operators)).read();
 }
 
 boost::system::result<RunFile, FaultList> read_run_text(const RunText& text) {

@@ -29,9 +29,6 @@ struct RunFile {
     std::vector<std::string> provider_names;  ///< of its `providers` block
     providers::Providers providers;           ///< the block itself, or the operator's
     std::vector<std::string> warnings;        ///< what is allowed, but probably not meant
-    /// Those of them that say that only the provider's type tells whether a model is pinned: void
-    /// for who knows it.
-    std::vector<std::string> version_warnings{};
     /// Prompts that do not show the task: faults, unless all samples are chats, which are sent as
     /// they are. See `check_prompts`.
     std::vector<Fault> prompts_without_task;
@@ -43,9 +40,11 @@ struct RunFile {
 /// that is wrong with it in one pass: shape, ranges, size (run_bounds.hpp), names of providers,
 /// template fields that no sample can have, braces that are left over, floating models, budgets
 /// without prices, files that are not there. What only the providers can tell is left to who has
-/// them, with a warning. Paths in it are relative to its own folder. Blocks: it reads files.
+/// them, with a warning; `operators` are those of an operator whose file is known. Paths in it are
+/// relative to its own folder. Blocks: it reads files.
 [[nodiscard]] boost::system::result<RunFile, FaultList> blocking_read_run_file(
-    const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file);
+    const std::filesystem::path& path, ProvidersFrom providers = ProvidersFrom::run_file,
+    std::optional<providers::Providers> operators = std::nullopt);
 
 /// The providers that a run calls models of for which nobody says what they cost.
 [[nodiscard]] std::set<std::string> providers_without_prices(const job::RunSpec& spec,

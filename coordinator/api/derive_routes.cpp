@@ -76,10 +76,11 @@ Status blocking_check_provider(const Services& services, const runs::Rejudgement
     if (!rejudgement.judge || names->empty()) return {};
     const std::string& provider = rejudgement.judge->model.provider;
     if (std::find(names->begin(), names->end(), provider) != names->end()) return {};
-    return Error{ErrorKind::invalid,
-                 fmt::format("judge.provider: found \"{}\", which this coordinator does not have; "
-                             "allowed: {}",
-                             provider, fmt::join(*names, ", "))};
+    return Error{
+        ErrorKind::invalid,
+        fmt::format("judge.provider: found \"{}\", which the operator's providers do not have; "
+                    "allowed: {}",
+                    provider, fmt::join(*names, ", "))};
 }
 
 // "judge.name: expected ..." is a fault of the field `judge.name`.

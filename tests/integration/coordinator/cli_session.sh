@@ -58,20 +58,22 @@ code=0; wait "$watcher" || code=$?
 [ $code -le 1 ] || fail "watch ended with $code: $(cat "$work/watch.err")"
 grep -q "trying again" "$work/watch.err" || fail "watch did not tell that the coordinator was away"
 await_state "$run" done
-ends $code watch "$run"
+ends $code watch "$run"; says "Pass rate"; says "in a browser: "
 
 say "report"
 samples=$(wc -l < "$dataset")
 ends $code report "$run"; says "Aggregate score"
 ends $code report "$run" --format json; says '"release_ready"'
-ends $code report "$run" --format html --out "$work/report.html"; grep -q '<html' "$work/report.html"
+ends 0 report "$run" --format html --out "$work/report.html"; grep -q '<html' "$work/report.html"
 ends $code report "$run" --format md; says '^#'
 ends $code report "$run" --format junit; says '<testsuite'
 ends $code report "$run" --format csv
 [ "$(wc -l < "$work/out")" = $((samples * 6 + 1)) ] || fail "not a row a trial"
 
 say "submit --wait, and compare"
+ends $code report "$run" --format md --out "$work/report.md" --exit-verdict
 ends $code submit "$work/run.yaml" --wait --report; says "Aggregate score"
+ends $code submit "$work/run.yaml" --wait; says "Aggregate score"; says "in a browser: "; says "folder: "
 second=$(ef list --limit 1 --quiet)
 [ "$second" != "$run" ] || fail "no second run"
 # The answers are the same, the latencies are those of a busy machine: either verdict may come.
@@ -81,7 +83,7 @@ says "Flipped: 0 now fail, 0 now pass"
 ends $code compare "$run" "$second" --json; says '"shared_trials": 372'
 code=0; ef watch "$run" > /dev/null 2>&1 || code=$?
 ends 2 compare "$run" "$work"; says "no such folder"
-ends $code run "$work/run.yaml" --json; says '"run_ids"'
+ends $code run "$work/run.yaml" --json --coordinator-url "$url"; says '"run_ids"'
 
 say "rejudge, baseline, retry, cancel"
 ends $code rejudge "$run" --judge sim/j2@1 --name again --wait

@@ -51,10 +51,19 @@ TEST(Completion, IsThereForZshToo) {
     EXPECT_THAT(script.out, HasSubstr("'--format=[how it is written"));
 }
 
+TEST(Completion, IsThereForFishToo) {
+    const auto script = test::evalfleet({"completion", "fish"});
+    EXPECT_EQ(script.exit_code, 0);
+    EXPECT_THAT(script.out, HasSubstr("-n __fish_use_subcommand -a submit -d 'hand a run"));
+    EXPECT_THAT(script.out, HasSubstr("-n '__fish_seen_subcommand_from report' -l format -r "));
+    EXPECT_THAT(script.out, HasSubstr("-f -a 'text json md html junit csv'"));
+    EXPECT_THAT(script.out, HasSubstr("the run\\'s id")) << "a quote in a text does not end it";
+}
+
 TEST(Completion, RefusesOtherShells) {
-    const auto refused = test::evalfleet({"completion", "fish"});
+    const auto refused = test::evalfleet({"completion", "tcsh"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("allowed: bash, zsh"));
+    EXPECT_THAT(refused.err, HasSubstr("allowed: bash, zsh, fish"));
 }
 
 }  // namespace

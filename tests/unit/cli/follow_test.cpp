@@ -41,6 +41,14 @@ TEST(Verdict, IsNoneWhereTheRunCouldNotBeMeasured) {
     EXPECT_EQ(verdict(ended("done", false, "not_measured")), ExitCode::unfinished);
 }
 
+TEST(HeadOfReport, IsTheVerdictAndTheGates) {
+    EXPECT_EQ(
+        head_of_report("READY  x\nAll passed.\n\n  gate 1\n  gate 2\n\n  Run  r1\n\nScores\n"),
+        "READY  x\nAll passed.\n\n  gate 1\n  gate 2\n");
+    EXPECT_EQ(head_of_report("READY\n"), "READY\n");
+    EXPECT_EQ(head_of_report(""), "");
+}
+
 TEST(Trouble, ComesWithTheCommandThatMendsIt) {
     remote::RunProgress run = ended("done", false, "not_measured");
     run.note = "could not measure: 30 of 30 calls refused (401, key my-label)";

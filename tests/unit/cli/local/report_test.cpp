@@ -41,7 +41,7 @@ class ReportTest : public ::testing::Test {
     }
 
     ExitCode exit_code() {
-        return run_report({folder_.path().string(), {}, ReportFormat::text, folder_ / "out"})
+        return run_report({folder_.path().string(), {}, ReportFormat::text, folder_ / "out", true})
             .value();
     }
 
@@ -70,6 +70,17 @@ TEST_F(ReportTest, SaysWhatIsMissingInTheFolder) {
     ASSERT_FALSE(outcome);
     EXPECT_EQ(exit_code_of(outcome.error()), ExitCode::wrong_input);
     EXPECT_THAT(outcome.error().message, HasSubstr("records.jsonl"));
+}
+
+TEST_F(ReportTest, EndsWithZeroWhereItWroteAFileUnlessTheVerdictIsAskedFor) {
+    metadata_.baseline = "main";
+    metadata_.baseline_run_id = "r-0";
+    write_metadata();
+    const std::string out = folder_ / "out";
+    ReportOptions options{folder_.path().string(), {}, ReportFormat::markdown, out};
+    EXPECT_EQ(run_report(options).value(), ExitCode::done);
+    options.exit_verdict = true;
+    EXPECT_EQ(run_report(options).value(), ExitCode::failed);
 }
 
 TEST_F(ReportTest, FailsForARunThatFellBehindItsBaseline) {

@@ -127,6 +127,55 @@ TEST_F(ValidateTest, PrintsEveryErrorAndEndsWithTwo) {
     EXPECT_THAT(bad.out, HasSubstr("\"line\": 1"));
 }
 
+constexpr const char* kProviders =
+    "providers:\n"
+    "  main:\n"
+    "    type: openai\n"
+    "    base_url: http://127.0.0.1:1\n";
+
+TEST_F(ValidateTest, RefusesKeysThatAreNotSetAsARunWould) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string keys =
+        "    api_key_env: EVALFLEET_TEST_ABSENT\n"
+        "    headers:\n"
+        "      X-Team: {file: absent-team.txt}\n";
+    ValidateOptions options{write("r.yaml", std::string(kRunFile) + kProviders + keys), {}, false};
+    const Printed printed = validate(options);
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err,
+                HasSubstr("r.yaml:12: providers.main.api_key_env: environment variable "
+                          "EVALFLEET_TEST_ABSENT is not set"));
+    EXPECT_THAT(printed.err, HasSubstr("r.yaml:14: providers.main.headers.X-Team.file: "));
+    options.simulate = true;
+    EXPECT_EQ(validate(options).code, ExitCode::done);
+}
+
+TEST_F(ValidateTest, RefusesTheNameOfABaselineInARunOfItsOwn) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string file = std::string(kRunFile) + "baseline: prod\n";
+    EXPECT_EQ(validate({write("r.yaml", file), {}, false}).code, ExitCode::done);
+    const Printed printed = validate({write("r.yaml", file + kProviders), {}, false});
+    EXPECT_EQ(printed.code, ExitCode::wrong_input);
+    EXPECT_THAT(printed.err, HasSubstr("r.yaml:8:11: baseline: found the baseline \"prod\""));
+}
+
+TEST_F(ValidateTest, SaysToQuoteNumbersAndDates) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const auto complaint = [&](const std::string& version) {
+        std::string file = kRunFile;
+        const std::string quoted = "name: m, version: \"1\"";
+        file.replace(file.find(quoted), quoted.size(), "name: m, version: " + version);
+        return validate({write("r.yaml", file), {}, false}).err;
+    };
+    EXPECT_THAT(complaint("1"), HasSubstr("expected a string, found 1; quote it: version: \"1\""));
+    EXPECT_THAT(complaint("1.0"), HasSubstr("found 1.0; quote it: version: \"1.0\""));
+    EXPECT_THAT(complaint("2024-08-06"),
+                HasSubstr("r.yaml:4:43: model.version: expected a string, found the date "
+                          "2024-08-06; quote it: version: \"2024-08-06\""));
+    EXPECT_EQ(complaint("\"2024-08-06\""), "");
+    EXPECT_EQ(complaint("2024-08-06-preview"), "") << "is no date";
+}
+
 TEST_F(ValidateTest, LooksProvidersUpInTheOperatorsFile) {
     write("d.jsonl", "{\"task\":\"a\"}\n");
     const std::string file = write("r.yaml", kRunFile);
@@ -137,7 +186,8 @@ TEST_F(ValidateTest, LooksProvidersUpInTheOperatorsFile) {
         write("q.yaml", "providers:\n  other: {type: openai, base_url: \"http://127.0.0.1:1\"}\n");
     const Printed printed = validate({file, other, false});
     EXPECT_EQ(printed.code, ExitCode::wrong_input);
-    EXPECT_THAT(printed.err, HasSubstr("model.provider: found \"main\", which is not in"));
+    EXPECT_THAT(printed.err, HasSubstr("model.provider: found \"main\", which "
+                                       "the operator's providers do not have; allowed: other"));
 }
 
 TEST_F(ValidateTest, RefusesABudgetOfMoneyWithoutTheOperatorsPrices) {

@@ -1,6 +1,5 @@
 #include "common/config/units.hpp"
 
-#include "common/config/nearest.hpp"
 #include "common/config/validator.hpp"
 
 #include <gtest/gtest.h>
@@ -57,14 +56,6 @@ TEST(Units, ReadNumbersStrictly) {
     EXPECT_FALSE(parse_double("nan"));
     EXPECT_TRUE(*parse_bool("on"));
     EXPECT_FALSE(parse_bool("TRUE1"));
-}
-
-TEST(Nearest, FindsTyposButNotOtherWords) {
-    const std::vector<std::string> known = {"run", "report", "reduce", "validate"};
-    EXPECT_EQ(nearest("repotr", known), "report");
-    EXPECT_EQ(nearest("valdate", known), "validate");
-    EXPECT_EQ(nearest("xyz", known), std::nullopt);
-    EXPECT_EQ(nearest("", known), std::nullopt);
 }
 
 TEST(Validator, NamesFieldValueAndWhatIsAllowed) {

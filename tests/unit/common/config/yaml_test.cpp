@@ -149,6 +149,33 @@ TEST(Fields, LeaveDefaultsAloneAndAcceptEmptyMaps) {
     EXPECT_EQ(settings.timeout, 5s);
 }
 
+std::string complaint_about(std::string_view text) {
+    const auto read = read_yaml(text, "run.yaml");
+    return read ? "" : read.error().message;
+}
+
+TEST(Yaml, SaysThatTabsCannotIndent) {
+    const std::string said = "run.yaml:3: tabs cannot indent YAML; use spaces";
+    EXPECT_EQ(complaint_about("version: 1\nprompt:\n\ttemplate: x\n"), said);
+    EXPECT_EQ(complaint_about("version: 1\nprompt:\n  \ttemplate: x\n"), said);
+    EXPECT_EQ(complaint_about("version: 1\nmodels:\n\t- {name: x}\n\t- {name: y}\n"), said);
+    EXPECT_EQ(complaint_about("version: 1\nprompt: {\n\ttemplate: x}\n"), "") << "flow may";
+    EXPECT_EQ(complaint_about("text: |\n  a\n  \tb\n"), "") << "a text may";
+}
+
+TEST(Yaml, SaysWhatToChange) {
+    EXPECT_THAT(complaint_about("version: 1\nname: a: b\n"),
+                StartsWith("run.yaml:2: found a second \": \" in one value"));
+    EXPECT_THAT(complaint_about("name: [a\n"), HasSubstr("found a \"[\" that is not closed"));
+    EXPECT_THAT(complaint_about("name: {a: 1\n"), HasSubstr("found a \"{\" that is not closed"));
+    EXPECT_THAT(complaint_about("name: \"a\nb: 1\n"),
+                StartsWith("run.yaml:1: found a \" that is not closed"));
+    EXPECT_THAT(complaint_about("x: 1\nname: 'a\nb: 1\n"),
+                StartsWith("run.yaml:2: found a ' that is not closed"));
+    EXPECT_EQ(complaint_about("name: 'it''s'\nb: \"a \\\" b\"\n"), "");
+    EXPECT_EQ(complaint_about("name: \"a\n  b\""), "");
+}
+
 TEST(Fields, ReportEverythingAtOnceWithFileLineAndWhatIsAllowed) {
     Settings settings;
     EXPECT_THAT(
@@ -158,11 +185,12 @@ TEST(Fields, ReportEverythingAtOnceWithFileLineAndWhatIsAllowed) {
         ElementsAre(
             "run.yaml:1: name: is required", "run.yaml:1: repeats: found '0', allowed: 1 to 100",
             "run.yaml:2: tags: found a map, allowed: text",
-            "run.yaml:3: type: found 'gemmini', allowed: openai, gemini. Did you mean 'gemini'?",
+            "run.yaml:3: type: found 'gemmini'; did you mean \"gemini\"? allowed: openai, gemini",
             StartsWith("run.yaml:5: limits.timeout_ms: found '-5', allowed: "),
             "run.yaml:6: limits.pii: found 'true', allowed: a number or true/false without quotes",
-            "run.yaml:7: limits.temprature: is not known. Did you mean 'temperature'?",
-            "run.yaml:8: x: is not known. Allowed: limits, name, repeats, tags, type"));
+            "run.yaml:7: limits.temprature: unknown key; did you mean \"temperature\"? "
+            "allowed: pii, temperature, timeout_ms",
+            "run.yaml:8: x: unknown key; allowed: limits, name, repeats, tags, type"));
 }
 
 TEST(Fields, AMapIsRequiredWhereOneIsRead) {

@@ -73,7 +73,7 @@ TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
 TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
     EXPECT_THAT(
         message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
-        HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
+        HasSubstr("zzz: unknown key; allowed: api_key_env, api_key_file, api_key_id, "
                   "api_version, auth, base_url, ca_file, client_cert_file, client_key_file, "
                   "extra_body, headers, idle_timeout_ms, limits, max_concurrent, models, "
                   "organization, prices, project, rpm, stream, tpm, type"));
@@ -172,7 +172,7 @@ TEST(ProviderConfig, SaysWhereLimitsAreWrong) {
         const char* message;
     } kCases[] = {
         {"    limits: {per: keys}\n",
-         "providers.yaml:5: providers.a.limits.per: found 'keys', "
+         "providers.yaml:5: providers.a.limits.per: found 'keys'; did you mean \"key\"? "
          "allowed: key, model, key_model"},
         {"    limits: {rpm: 1}\n    tpm: 3\n",
          "providers.yaml:6: providers.a.tpm: found beside limits"},

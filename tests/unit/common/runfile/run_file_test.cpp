@@ -165,7 +165,7 @@ TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {
                      "dataset: {pth: d.jsonl}\n"
                      "model: {provider: main}\n"
                      "repeats: -1\n"),
-              "r.yaml:1:10: version: expected a number from 1 to 1, found 2\n"
+              "r.yaml:1:10: version: found 2; this program reads version 1\n"
               "r.yaml:2: dataset: unknown key \"pth\"; did you mean \"path\"? allowed: path, id, "
               "version, hash, last_assistant\n"
               "r.yaml:3:8: model: \"name\" is required but missing\n"
@@ -220,12 +220,13 @@ TEST_F(RunFileTest, IsReadFromATextAsACoordinatorTakesIt) {
     EXPECT_EQ(file->spec.dataset.path, "d.jsonl") << "it is the coordinator's to resolve";
     EXPECT_EQ(text_faults({.text = good}), "") << "without providers every name is taken";
     EXPECT_EQ(text_faults({.text = good, .providers = named({})}), "");
-    EXPECT_EQ(
-        text_faults({.text = good, .providers = named({"mein", "other"})}),
-        "run file:4:19: model.provider: found \"main\", which this coordinator does not have; "
-        "did you mean \"mein\"? allowed: mein, other\n"
-        "run file:5:19: judge.provider: found \"main\", which this coordinator does not have; "
-        "did you mean \"mein\"? allowed: mein, other");
+    EXPECT_EQ(text_faults({.text = good, .providers = named({"mein", "other"})}),
+              "run file:4:19: model.provider: found \"main\", which the operator's providers do "
+              "not have; "
+              "did you mean \"mein\"? allowed: mein, other\n"
+              "run file:5:19: judge.provider: found \"main\", which the operator's providers do "
+              "not have; "
+              "did you mean \"mein\"? allowed: mein, other");
     EXPECT_THAT(text_faults({.text = good + std::string(kProviders)}),
                 HasSubstr("a coordinator's providers belong to its operator"));
     EXPECT_THAT(text_faults({.text = "{\"version\": 1,", .is_json = true}),
