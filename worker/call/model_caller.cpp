@@ -71,7 +71,7 @@ ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clo
     : client_(client),
       permits_(permits),
       clock_(clock),
-      pool_(pool),
+      compute_(pool),
       lag_(lag),
       health_(health),
       metrics_(metrics),
@@ -258,12 +258,12 @@ asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireRes
         }
         return verdict;
     };
-    co_return co_await pool_.run(judge);
+    co_return co_await compute_.run(response.body().size(), judge);
 }
 
 asio::awaitable<Usage> ModelCaller::read_usage(const ModelCall& call, const WireResponse& partial) {
     auto read = [&] { return partial.read_usage(*call.provider->protocol); };
-    co_return co_await pool_.run(read);
+    co_return co_await compute_.run(partial.body().size(), read);
 }
 
 double random_fraction() {
