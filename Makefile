@@ -11,14 +11,15 @@ PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
            libssl-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
            libcli11-dev libspdlog-dev libfmt-dev libre2-dev redis-server
 TEST_PACKAGES = libgtest-dev libgmock-dev libbenchmark-dev curl prometheus python3@python3 \
-                nodejs@node npm@npm unzip@unzip
+                nodejs@node npm@npm unzip@unzip chromium@chromium fonts-inter
 IMAGE_PACKAGES = buildah podman runc debootstrap
 LINT_PACKAGES = clang-format clang-tidy
 
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools chart-readme lint-deps configure build everything demo test format lint asan tsan fuzz chaos calibration bench image-test clean
+.PHONY: help deps chart-tools interop-tools browser-tools screenshots chart-readme lint-deps configure build everything \
+        demo test format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,7 +30,16 @@ deps: ## install the Debian packages that are missing (silent when all is there)
 	@.cmake/install-packages $(foreach p,$(PACKAGES) $(if $(filter ON,$(TESTING)),$(TEST_PACKAGES)),'$(p)')
 
 chart-tools: deps ## fetch what the chart's tests need, with npm, into build/chart-tools
-	@tests/chart/install-tools build/chart-tools
+	@tests/install-tools chart build/chart-tools
+
+interop-tools: deps ## fetch the clients and the gateway that the interop tests need, with npm, into build/interop-tools
+	@tests/install-tools interop build/interop-tools
+
+browser-tools: deps ## fetch what the tests of the web pages need, with npm, into build/browser-tools
+	@tests/install-tools browser build/browser-tools
+
+screenshots: build browser-tools ## make the pictures of the web pages in docs/images
+	@EVALFLEET_BIN_DIR=$(CURDIR)/$(BIN) npm --silent --prefix tests/browser run screenshots
 
 chart-readme: chart-tools ## write the table of values into the chart's README
 	@node tests/chart/support/values-table.mjs
@@ -53,9 +63,12 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 	@$(BIN)/evalfleet run docs/examples/demo.yaml --simulate --out build/demo || [ $$? -eq 1 ]
 	@$(BIN)/evalfleet verify build/demo
 
-# Where npm cannot reach its registry, the chart's tests fail and say so; all others run.
+# Where npm cannot reach its registry, the tests of the chart, of the web pages and of interop fail and say so; all others
+# run.
 test: everything ## build, and run every test
-	-@tests/chart/install-tools build/chart-tools
+	-@tests/install-tools chart build/chart-tools
+	-@tests/install-tools interop build/interop-tools
+	-@tests/install-tools browser build/browser-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer

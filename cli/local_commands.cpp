@@ -22,6 +22,7 @@ void add_max_trials(config::Command& command, std::uint64_t& max_trials) {
 
 void LocalCommands::add_to(config::CommandLine& program) {
     add_run(program);
+    add_view(program);
     add_validate(program);
     add_report(program);
     add_simulate(program);
@@ -60,6 +61,20 @@ void LocalCommands::add_run(config::CommandLine& program) {
     command.example("evalfleet run nightly.yaml --out results --workers 4");
     command.example("evalfleet run docs/examples/demo.yaml --simulate");
     command.action(action(run_run, run_));
+}
+
+void LocalCommands::add_view(config::CommandLine& program) {
+    config::Command& command = program.subcommand(
+        "view", "look at runs in a browser: their samples, answers, scores and timings");
+    command
+        .argument("DIR", view_.folders,
+                  "folders of runs, of groups, or a coordinator's store; one or more")
+        .required();
+    command.option("port", view_.port, "port of this machine to serve on; 0: any free one")
+        .value_name("P");
+    command.example("evalfleet view results");
+    command.example("evalfleet view baseline candidate");
+    command.action(action(run_view, view_));
 }
 
 void LocalCommands::add_validate(config::CommandLine& program) {

@@ -19,11 +19,14 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
             "redis", redis_url,
             "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...")
         .value_name("URL")
-        .required()
         .secret();
     program.option("store", store, "folder of the runs; a second coordinator of it is a standby")
-        .value_name("DIR")
-        .required();
+        .value_name("DIR");
+    program
+        .option("view", views,
+                "only look at these runs: folders of runs, of groups, or stores; needs neither "
+                "Redis nor a store; may be repeated")
+        .value_name("DIR");
     program.option("listen", listen, "address of the HTTP API; port 0 takes any free one")
         .value_name("HOST:PORT");
     program.option("port-file", port_file, "file to write the real port to").value_name("FILE");
@@ -106,7 +109,12 @@ void CoordinatorConfig::add_api_options(config::CommandLine& program) {
 
 Status CoordinatorConfig::validate() const {
     config::Validator validator;
-    if (const auto parsed = redis(); !parsed) validator.add("redis: " + parsed.error().message);
+    if (!is_view()) {
+        if (redis_url.empty()) validator.add("--redis (or EVALFLEET_REDIS): is required");
+        if (store.empty()) validator.add("--store (or EVALFLEET_STORE): is required");
+        const auto parsed = redis();
+        if (!redis_url.empty() && !parsed) validator.add("redis: " + parsed.error().message);
+    }
     const auto place = address();
     if (!place) validator.add(place.error().message);
     if (place && tokens_file.empty() && !access::is_loopback_name(place->host)) {
@@ -122,6 +130,17 @@ Status CoordinatorConfig::validate() const {
     for (const std::string& hook : test_hooks)
         validator.check(hook == "dedup" || hook == "audit", "test-hook", hook, "dedup, audit");
     return validator.status();
+}
+
+void CoordinatorConfig::settle_for_view(std::filesystem::path view_store) {
+    store = std::move(view_store);
+    redis_url = "unix:///nonexistent/no-redis";  // nobody connects
+    tokens_file.clear();
+    tls_cert.clear();
+    tls_key.clear();
+    metrics_token = false;
+    const auto place = address();
+    if (!place || !access::is_loopback_name(place->host)) listen = "127.0.0.1:0";
 }
 
 Result<redis::Config> CoordinatorConfig::redis() const {

@@ -18,8 +18,9 @@ namespace evalfleet::coordinator {
 
 /// Everything a coordinator can be told.
 struct CoordinatorConfig {
-    std::string redis_url;        ///< may hold a password: never shown
-    std::filesystem::path store;  ///< the folder of the runs
+    std::string redis_url;                     ///< may hold a password: never shown
+    std::filesystem::path store;               ///< the folder of the runs
+    std::vector<std::filesystem::path> views;  ///< runs that are only looked at, without Redis
     std::string listen = "127.0.0.1:8080";
     std::filesystem::path port_file;  ///< where the real port is written; empty: nowhere
     std::string pool = "main";        ///< whose jobs it hands out
@@ -47,6 +48,12 @@ struct CoordinatorConfig {
     config::LogOptions log;
 
     void add_to(config::CommandLine& program);
+
+    [[nodiscard]] bool is_view() const noexcept { return !views.empty(); }
+
+    /// Sets what is not a choice where runs are only looked at: no tokens, no TLS, this machine
+    /// alone. `store` is where they are put together.
+    void settle_for_view(std::filesystem::path view_store);
 
     /// Checks what a single field's type does not.
     [[nodiscard]] Status validate() const;

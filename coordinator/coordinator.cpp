@@ -113,6 +113,8 @@ api::ApiConfig api_config(const CoordinatorConfig& config) {
     api.tokens_file = config.tokens_file;
     api.max_dataset_bytes = config.max_dataset_bytes.bytes;
     api.max_trials = config.max_trials;
+    api.is_tls = !config.tls_cert.empty();
+    api.is_view = config.is_view();
     api.limits.per_token = {config.rate_limit, 2 * config.rate_limit};
     api.limits.per_address = {config.address_rate_limit, 2 * config.address_rate_limit};
     return api;
@@ -191,6 +193,16 @@ struct Coordinator::Parts {
         co_await leadership.hold();
     }
 
+    // Of runs that are only looked at nobody is kept, and nobody waits for Redis.
+    asio::awaitable<void> run_view() {
+        std::vector<asio::awaitable<void>> roles;
+        roles.push_back(await_signal());
+        roles.push_back(server.run());
+        roles.push_back(api.run());
+        roles.push_back(loop_probe.run());
+        co_await async::run_all(std::move(roles));
+    }
+
     asio::awaitable<void> run() {
         std::vector<asio::awaitable<void>> roles;
         roles.push_back(await_signal());
@@ -240,7 +252,8 @@ Coordinator::Coordinator(async::Clock& clock, CoordinatorConfig config, log::Log
     const std::uint16_t port = parts_->server.port();
     const std::string host = parts_->config.address()->host;
     parts_->leadership.set_address(host + ":" + std::to_string(port));
-    if (!parts_->leadership.blocking_try() && parts_->config.no_standby) {
+    const bool is_view = parts_->config.is_view();
+    if (!is_view && !parts_->leadership.blocking_try() && parts_->config.no_standby) {
         throw std::runtime_error(parts_->config.store.string() +
                                  ": another coordinator uses this store");
     }
@@ -251,13 +264,16 @@ Coordinator::Coordinator(async::Clock& clock, CoordinatorConfig config, log::Log
     }
     parts_->logger.info("coordinator listens",
                         {{"address", parts_->config.listen}, {"port", port}});
+    link_ = std::string(parts_->config.tls_cert.empty() ? "http" : "https") + "://" +
+            (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
+            std::to_string(port) + "/";
 }
 
 Coordinator::~Coordinator() = default;
 
 void Coordinator::blocking_run() {
     std::exception_ptr failure;
-    asio::co_spawn(parts_->context, parts_->run(),
+    asio::co_spawn(parts_->context, parts_->config.is_view() ? parts_->run_view() : parts_->run(),
                    [&failure](std::exception_ptr thrown) { failure = std::move(thrown); });
     parts_->context.run();
     if (failure) std::rethrow_exception(failure);

@@ -5,6 +5,7 @@
 #include "coordinator/config.hpp"
 
 #include <memory>
+#include <string>
 
 namespace evalfleet::coordinator {
 
@@ -23,9 +24,13 @@ class Coordinator {
     /// bug threw.
     void blocking_run();
 
+    /// Where its pages are: http://127.0.0.1:8080/.
+    [[nodiscard]] const std::string& link() const noexcept { return link_; }
+
   private:
     struct Parts;
     std::unique_ptr<Parts> parts_;
+    std::string link_;
 };
 
 }  // namespace evalfleet::coordinator

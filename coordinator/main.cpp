@@ -3,6 +3,7 @@
 #include "common/config/command_line.hpp"
 #include "coordinator/config.hpp"
 #include "coordinator/coordinator.hpp"
+#include "coordinator/view_store.hpp"
 
 #include <csignal>
 #include <cstdio>
@@ -14,6 +15,7 @@ namespace {
 
 using namespace evalfleet;
 
+constexpr int kWrongInput = 2;
 constexpr int kUnfinished = 3;
 
 using Secrets = std::vector<std::string>;
@@ -31,6 +33,25 @@ int coordinate(coordinator::CoordinatorConfig config) {
     return 0;
 }
 
+// Nothing is logged unless it goes wrong: somebody sits in front of it.
+int view(coordinator::CoordinatorConfig config) {
+    const auto store = coordinator::ViewStore::blocking_make(config.views);
+    if (!store) {
+        std::fprintf(stderr, "evalfleet-coordinator: %s\n", store.error().message.c_str());
+        return store.error().kind == ErrorKind::invalid ? kWrongInput : kUnfinished;
+    }
+    config.settle_for_view(store->path());
+    const log::Logger logger("coordinator",
+                             {.level = log::Level::error, .format = config.log.format});
+    async::SystemClock clock;
+    coordinator::Coordinator coordinator(clock, std::move(config), logger);
+    std::printf("%zu %s at %s (Ctrl-C ends it)\n", store->runs(),
+                store->runs() == 1 ? "run" : "runs", coordinator.link().c_str());
+    std::fflush(stdout);
+    coordinator.blocking_run();
+    return 0;
+}
+
 int run(int argc, const char* const* argv) {
     config::CommandLine program(
         "evalfleet-coordinator",
@@ -40,7 +61,8 @@ int run(int argc, const char* const* argv) {
     config.add_to(program);
     program.example("evalfleet-coordinator --redis redis://localhost --store /var/lib/evalfleet");
     program.validate([&config] { return config.validate(); });
-    program.action([&config] { return coordinate(config); });
+    program.example("evalfleet-coordinator --view results");
+    program.action([&config] { return config.is_view() ? view(config) : coordinate(config); });
     return program.main(argc, argv);
 }
 

@@ -216,14 +216,16 @@ asio::awaitable<void> Worker::Parts::live() {
     logger.info(
         "worker started",
         {{"worker", name}, {"concurrency", config.concurrency}, {"providers", providers.names()}});
-    heartbeater = std::make_unique<Heartbeater>(clock,
-                                                HeartbeaterConfig{.redis = config.redis().value(),
-                                                                  .keys = keys,
-                                                                  .worker = name,
-                                                                  .lease = config.lease,
-                                                                  .concurrency = config.concurrency,
-                                                                  .providers = providers.list()},
-                                                held, health, metrics, logger.with("heartbeat"));
+    heartbeater = std::make_unique<Heartbeater>(
+        clock,
+        HeartbeaterConfig{.redis = config.redis().value(),
+                          .keys = keys,
+                          .worker = name,
+                          .lease = config.lease,
+                          .concurrency = config.concurrency,
+                          .providers = providers.list(),
+                          .loop_lag_ms = [this] { return loop_probe.recent_lag_ms(); }},
+        held, health, metrics, logger.with("heartbeat"));
     std::exception_ptr bug;
     try {
         co_await work_until_signal();

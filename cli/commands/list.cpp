@@ -1,6 +1,7 @@
 #include "cli/commands/follow.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/output.hpp"
+#include "cli/page_link.hpp"
 #include "cli/remote/session.hpp"
 #include "cli/run_views.hpp"
 #include "cli/terminal/text.hpp"
@@ -85,6 +86,7 @@ Result<ExitCode> run_status(const StatusOptions& options) {
 Result<ExitCode> run_watch(const WatchOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    if (!options.json) print_run_link(options.connection.coordinator_url, options.run_id);
     const std::string ids[]{options.run_id};
     const auto runs =
         blocking_follow(*session, ids, options.json ? FollowStyle::json : FollowStyle::people);

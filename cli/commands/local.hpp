@@ -7,8 +7,10 @@
 #include "common/runfile/run_bounds.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// The commands around a run: before it, after it, and the provider to try it with. Each returns
 /// the program's exit code; an error says what is wrong.
@@ -53,6 +55,13 @@ struct ReportOptions {
 /// Writes the report of a run: of a folder from its records, else as the coordinator has it.
 /// `failed` unless release-ready.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
+
+struct ViewOptions {
+    std::vector<std::filesystem::path> folders;  ///< of runs, of groups, or stores
+    std::uint16_t port = 0;                      ///< 0: any free one
+};
+/// Serves pages about runs in folders until SIGINT or SIGTERM. Returns only if it cannot.
+[[nodiscard]] Result<ExitCode> run_view(const ViewOptions& options);
 
 struct SimulateOptions {
     simulator::SimulatorConfig simulator;

@@ -7,6 +7,7 @@
 #include "cli/run_place.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
+#include "common/runfile/shown_samples.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/run_files.hpp"
 
@@ -74,8 +75,8 @@ Result<ExitCode> run_report(const ReportOptions& options) {
         reduce::reduce_files(std::array{records}, metadata->policy, reduce::options_of(*metadata));
     if (!summary) return summary.error();
     report::Findings findings;
-    const report::Report report{*metadata, *summary, findings,
-                                job::blocking_read_baseline_verdict(folder, *metadata)};
+    report::Report report{*metadata, *summary, findings,
+                          job::blocking_read_baseline_verdict(folder, *metadata)};
     auto out = Output::open(options.out);
     if (!out) return out.error();
     if (options.format == ReportFormat::csv) {
@@ -86,6 +87,9 @@ Result<ExitCode> run_report(const ReportOptions& options) {
             return {};
         });
         if (!read) return read.error();
+        report.samples = runfile::blocking_read_shown_samples(
+            folder / "work" / "dataset.jsonl", metadata->dataset_hash, findings.example_samples(),
+            metadata->redaction_pii);
         if (Status written = out->write(render(report, options)); !written) return written.error();
     }
     if (Status finished = out->finish(); !finished) return finished.error();

@@ -3,6 +3,7 @@
 #include "cli/commands/token.hpp"
 #include "cli/fleet/run_session.hpp"
 #include "cli/group_summary.hpp"
+#include "cli/programs_folder.hpp"
 #include "cli/submission.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
@@ -12,6 +13,7 @@
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
 #include "common/providers/api_key.hpp"
+#include "common/providers/auth_reader.hpp"
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/labels_file.hpp"
 #include "common/runfile/prompt_check.hpp"
@@ -35,13 +37,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFleetFolder = ".fleet";
-
-// Where evalfleet itself is: the other programs are beside it.
-fs::path programs_folder() {
-    std::error_code code;
-    const fs::path self = fs::read_symlink("/proc/self/exe", code);
-    return code ? fs::path("/usr/bin") : self.parent_path();
-}
 
 std::string default_out(const std::string& name) {
     std::string stamp = log::format_utc(std::chrono::system_clock::now()).substr(0, 19);
@@ -91,6 +86,13 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     for (auto& member : providers.as_object()) {
         boost::json::object& provider = member.value().as_object();
         make_absolute(provider, "api_key_file", folder);
+        if (boost::json::value* auth = provider.if_contains("auth");
+            auth != nullptr && auth->is_object()) {
+            for (const char* secret :
+                 {"client_secret_file", "credentials_file", "access_key_id_file",
+                  "secret_access_key_file", "session_token_file"})
+                make_absolute(auth->as_object(), secret, folder);
+        }
         boost::json::value* headers = provider.if_contains("headers");
         if (headers == nullptr || !headers->is_object()) continue;
         for (auto& header : headers->as_object()) {
@@ -99,6 +101,20 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
         }
     }
     return json::serialize(providers);
+}
+
+/// The variables that a provider's `auth` or program needs.
+void pass_on(const providers::ProviderConfig& provider, std::vector<std::string>& variables) {
+    const auto add = [&](const std::vector<std::string>& names) {
+        variables.insert(variables.end(), names.begin(), names.end());
+    };
+    if (provider.program) add(provider.program->env);
+    if (!provider.auth) return;
+    add(provider.auth->program.env);
+    for (const providers::NamedSecret& secret : providers::secrets_of(*provider.auth)) {
+        if (secret.source.env) variables.push_back(*secret.source.env);
+    }
+    if (provider.auth->type == providers::AuthType::aws) variables.push_back("AWS_SESSION_TOKEN");
 }
 
 /// A worker without its key could do nothing but say so in its log; nobody else gets one.
@@ -112,12 +128,19 @@ Status blocking_hand_out_keys(fleet::SessionConfig& config) {
         for (const providers::ExtraHeader& header : provider.headers) {
             if (header.env) config.fleet.key_variables.push_back(*header.env);
         }
+        pass_on(provider, config.fleet.key_variables);
         if (config.simulate) continue;
         const auto key = providers::blocking_resolve_key(provider, config::process_environment());
         if (!key) return key.error();
         for (const providers::ExtraHeader& header : provider.headers) {
             const auto secret = providers::blocking_resolve_key(
                 providers::key_of_header(provider, header), config::process_environment());
+            if (!secret) return secret.error();
+        }
+        if (!provider.auth) continue;
+        for (const auto& [member, source] : providers::secrets_of(*provider.auth)) {
+            const auto secret = providers::blocking_resolve_key(
+                providers::key_of_auth(provider, member, source), config::process_environment());
             if (!secret) return secret.error();
         }
     }
@@ -301,6 +324,8 @@ Result<ExitCode> tell(const RunOptions& options, const fleet::SessionConfig& con
     }
     if (!options.json) {
         if (const Status printed = print_reports(result, *group); !printed) return printed.error();
+        if (!result.folders.empty())
+            std::printf("\nSee every sample in a browser: evalfleet view %s\n", config.out.c_str());
     }
     return verdict_of(result);
 }

@@ -1,5 +1,6 @@
 #include "cli/commands/follow.hpp"
 #include "cli/commands/remote.hpp"
+#include "cli/page_link.hpp"
 #include "cli/random.hpp"
 #include "cli/remote/file_source.hpp"
 #include "cli/remote/session.hpp"
@@ -66,6 +67,10 @@ Result<ExitCode> run_submit(const SubmitOptions& options) {
     }
     const auto submitted = blocking_hand_in(*session, *plan, options);
     if (!submitted) return submitted.error();
+    if (!options.json) {
+        for (const std::string& id : submitted->run_ids)
+            print_run_link(options.connection.coordinator_url, id);
+    }
     return blocking_conclude(*session, *submitted,
                              {options.wait, options.report, options.no_progress, options.json});
 }

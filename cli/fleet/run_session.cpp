@@ -8,6 +8,7 @@
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "common/providers/protocol_table.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <unistd.h>
@@ -56,6 +57,17 @@ Status blocking_bring_files(Bring how, const fs::path& from, const fs::path& to)
     if (code)
         return Error{ErrorKind::internal, to.string() + ": cannot be written: " + code.message()};
     return {};
+}
+
+// What was asked, for who looks at the answers. Its lack takes nothing from the results.
+void blocking_bring_dataset(Bring how, const fs::path& from, const fs::path& to) {
+    std::error_code ignored;
+    const fs::path name = fs::path("work") / "dataset.jsonl";
+    fs::create_directories(to / "work", ignored);
+    if (how == Bring::move)
+        fs::rename(from / name, to / name, ignored);
+    else
+        fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, ignored);
 }
 
 }  // namespace
@@ -114,11 +126,15 @@ std::string simulated_providers(std::string_view providers_json, std::uint16_t p
     boost::json::value providers = json::to_boost(document.root());
     for (auto& [name, value] : providers.as_object()) {
         boost::json::object& provider = value.as_object();
-        for (const char* real :
-             {"api_key_env", "api_key_file", "headers", "rpm", "tpm", "max_concurrent"})
+        for (const char* real : {"api_key_env", "api_key_file", "auth", "command", "env", "headers",
+                                 "rpm", "tpm", "max_concurrent"})
             provider.erase(real);
-        const bool is_openai = provider["type"] == "openai";
-        provider["base_url"] = is_openai ? host + "/v1" : host;
+        // A program cannot be simulated; what it would be asked, a chat model is.
+        if (provider["type"] == "command") provider["type"] = "openai";
+        const auto type =
+            job::from_name<providers::ProviderType>(std::string_view(provider["type"].as_string()));
+        provider["base_url"] =
+            host + std::string(type ? providers::traits_of(*type).simulated_base : "");
     }
     return json::serialize(providers);
 }
@@ -331,6 +347,7 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
         const fs::path home = runs_.size() == 1 ? config_.out : config_.out / config_.run_ids[i];
         if (const Status brought = blocking_bring_files(how, runs_[i].folder, home); !brought)
             return brought;
+        blocking_bring_dataset(how, runs_[i].folder, home);
         result.folders.push_back(home);
     }
     std::error_code ignored;

@@ -31,7 +31,7 @@ std::optional<std::string> find_refused_member(json::Value body,
                                                const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         if (body.find(name)) return name;
-        for (const char* group : {"generationConfig", "options"}) {
+        for (const char* group : {"generationConfig", "options", "inferenceConfig"}) {
             const auto members = body.find(group);
             if (members && members->find(name)) return name;
         }

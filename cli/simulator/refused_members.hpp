@@ -10,7 +10,7 @@
 namespace evalfleet::simulator {
 
 /// The first of the members that a request has and a server of this kind does not know: at its top,
-/// or among Gemini's `generationConfig` and Ollama's `options`.
+/// or among Gemini's `generationConfig`, Ollama's `options`, Bedrock's `inferenceConfig`.
 [[nodiscard]] std::optional<std::string> find_refused_member(json::Value body,
                                                              const std::vector<std::string>& names);
 

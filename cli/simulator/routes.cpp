@@ -2,9 +2,13 @@
 
 #include "cli/simulator/protocols/anthropic.hpp"
 #include "cli/simulator/protocols/azure_openai.hpp"
+#include "cli/simulator/protocols/bedrock.hpp"
+#include "cli/simulator/protocols/completions.hpp"
 #include "cli/simulator/protocols/gemini.hpp"
 #include "cli/simulator/protocols/ollama.hpp"
 #include "cli/simulator/protocols/openai.hpp"
+#include "cli/simulator/protocols/responses.hpp"
+#include "cli/simulator/protocols/vertex.hpp"
 
 #include <array>
 #include <string>
@@ -48,13 +52,28 @@ http::Router make_routes(const AnswerChat& answer) {
     static const Anthropic anthropic;
     static const Gemini gemini;
     static const Ollama ollama;
-    static const std::array<ChatRoute, 6> kChats{
+    static const OpenAiResponses responses;
+    static const OpenAiCompletions completions;
+    static const Bedrock converse(false);
+    static const Bedrock converse_stream(true);
+    static const VertexGemini vertex_gemini;
+    static const VertexAnthropic vertex_anthropic;
+    static const std::array<ChatRoute, 13> kChats{
         {{"/v1/chat/completions", openai},
          {"/openai/v1/chat/completions", azure},
          {"/openai/deployments/{deployment}/chat/completions", azure},
          {"/v1/messages", anthropic},
          {"/v1beta/models/{call}", gemini},
-         {"/api/chat", ollama}}};
+         {"/api/chat", ollama},
+         {"/v1/responses", responses},
+         {"/openai/v1/responses", responses},
+         {"/v1/completions", completions},
+         {"/model/{model}/converse", converse},
+         {"/model/{model}/converse-stream", converse_stream},
+         {"/v1/projects/{project}/locations/{location}/publishers/google/models/{call}",
+          vertex_gemini},
+         {"/v1/projects/{project}/locations/{location}/publishers/anthropic/models/{call}",
+          vertex_anthropic}}};
     static constexpr std::array<ListRoute, 6> kLists{
         {{"/v1/models", list_models},
          {"/v1/models/{id}",

@@ -117,7 +117,9 @@ std::string StreamProducer::in_halves(std::string_view piece) {
     constexpr std::string_view kMark = "-half-";
     const auto with_escape = [&](std::string text, unsigned half) {
         std::string event = stream_->text(text);
-        return event.replace(event.find(kMark), kMark.size(), fmt::format("\\u{:04x}", half));
+        const std::size_t at_mark = event.find(kMark);
+        if (at_mark == std::string::npos) return event;
+        return event.replace(at_mark, kMark.size(), fmt::format("\\u{:04x}", half));
     };
     return with_escape(std::string(piece.substr(0, at)).append(kMark), 0xD800U + (code >> 10U)) +
            with_escape(std::string(kMark).append(piece.substr(at + 4)), 0xDC00U + (code & 0x3FFU));

@@ -18,6 +18,8 @@ struct Manifest {
 };
 
 inline constexpr std::string_view kManifestName = "manifest.json";
+/// What people say of a run's trials. It grows after the run, so no manifest speaks of it.
+inline constexpr std::string_view kReviewsName = "reviews.jsonl";
 
 /// Lower-case hex of the SHA-256 of a text.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
@@ -25,7 +27,7 @@ inline constexpr std::string_view kManifestName = "manifest.json";
 /// The same of a file, read in pieces.
 [[nodiscard]] Result<std::string> blocking_sha256_file(const std::filesystem::path& file);
 
-/// The manifest of every regular file directly in `folder`, the manifest itself aside.
+/// The manifest of every regular file directly in `folder`, manifest and reviews aside.
 [[nodiscard]] Result<Manifest> blocking_make_manifest(const std::filesystem::path& folder);
 
 /// Everything in which a folder differs from its manifest, one sentence each; empty if nothing

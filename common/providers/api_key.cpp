@@ -54,6 +54,15 @@ Result<std::string> blocking_resolve_key(const ProviderConfig& provider,
     return std::string();
 }
 
+ProviderConfig key_of_auth(const ProviderConfig& provider, std::string_view member,
+                           const SecretSource& source) {
+    ProviderConfig key;
+    key.name = fmt::format("{}: auth.{}", provider.name, member);
+    key.api_key_env = source.env;
+    key.api_key_file = source.file;
+    return key;
+}
+
 ProviderConfig key_of_header(const ProviderConfig& provider, const ExtraHeader& header) {
     ProviderConfig key;
     key.name = provider.name + ": headers." + header.name;

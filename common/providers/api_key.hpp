@@ -19,4 +19,8 @@ namespace evalfleet::providers {
 [[nodiscard]] ProviderConfig key_of_header(const ProviderConfig& provider,
                                            const ExtraHeader& header);
 
+/// The same for a secret of its `auth`: `client_secret`.
+[[nodiscard]] ProviderConfig key_of_auth(const ProviderConfig& provider, std::string_view member,
+                                         const SecretSource& source);
+
 }  // namespace evalfleet::providers

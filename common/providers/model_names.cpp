@@ -155,18 +155,45 @@ Reason ollama_reason(const job::ModelRef& model) {
     return fmt::format("'{}' has no tag, which stands for the latest", wire);
 }
 
+/// `claude-opus-4-5@20251101`; from generation 4.6 on the plain name.
+Reason vertex_anthropic_reason(const job::ModelRef& model) {
+    const std::string wire =
+        wire_model_name(ProviderType::vertex_anthropic, model.name, model.version);
+    const std::size_t at = wire.find('@');
+    if (at == std::string::npos) return anthropic_reason({model.provider, wire, std::nullopt});
+    if (wire.substr(at) == "@default") return fmt::format("'{}' moves with the newest", wire);
+    return std::nullopt;
+}
+
+/// `amazon.nova-pro-v1:0`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`: what ends in a version
+/// stays what it is. An inference profile's own name says nothing.
+Reason bedrock_reason(const job::ModelRef& model) {
+    const std::string_view last = behind_last_slash(model.name);
+    const std::size_t mark = last.rfind("-v");
+    const bool has_version =
+        mark != std::string_view::npos && mark + 2 < last.size() && is_digit(last[mark + 2]);
+    return has_version ? std::nullopt : no_version(model);
+}
+
 }  // namespace
 
 std::string wire_model_name(ProviderType type, std::string_view name,
                             const std::optional<std::string>& version) {
     switch (type) {
         case ProviderType::openai:
+        case ProviderType::openai_responses:
+        case ProviderType::openai_completions:
             if (version && is_date(*version)) return append(name, "-", *version);
             break;
         case ProviderType::anthropic:
             if (version && is_date(*version)) return append(name, "-", without_dashes(*version));
             break;
+        case ProviderType::vertex_anthropic:
+            if (version && is_date(*version) && name.find('@') == std::string_view::npos)
+                return append(name, "@", without_dashes(*version));
+            break;
         case ProviderType::gemini:
+        case ProviderType::vertex_gemini:
             name = without_prefix(name, "models/");
             if (version && version->size() == 3 && is_all_digits(*version)) {
                 return append(name, "-", *version);
@@ -178,6 +205,8 @@ std::string wire_model_name(ProviderType type, std::string_view name,
             }
             break;
         case ProviderType::azure_openai:
+        case ProviderType::bedrock:
+        case ProviderType::command:
             break;
     }
     return std::string(name);
@@ -190,14 +219,22 @@ Reason floating_reason(ProviderType type, const job::ModelRef& model) {
     if (Reason moving = moving_word(model.name)) return moving;
     switch (type) {
         case ProviderType::openai:
+        case ProviderType::openai_responses:
+        case ProviderType::openai_completions:
             return openai_reason(model);
         case ProviderType::anthropic:
             return anthropic_reason(model);
+        case ProviderType::vertex_anthropic:
+            return vertex_anthropic_reason(model);
         case ProviderType::gemini:
+        case ProviderType::vertex_gemini:
             return gemini_reason(model);
+        case ProviderType::bedrock:
+            return bedrock_reason(model);
         case ProviderType::ollama:
             return ollama_reason(model);
         case ProviderType::azure_openai:
+        case ProviderType::command:
             return no_version(model);
     }
     return no_version(model);
@@ -277,7 +314,11 @@ std::optional<std::string> pinned_version(const Providers& known, const job::Mod
 }
 
 std::optional<ModelGeneration> claude_generation(std::string_view model) {
-    const auto parts = split(behind_last_slash(model), '-');
+    // Bedrock has a maker, perhaps a region, before it; Vertex a version behind it.
+    model = behind_last_slash(model);
+    if (const auto dot = model.find(".claude-"); dot != std::string_view::npos)
+        model.remove_prefix(dot + 1);
+    const auto parts = split(model.substr(0, model.find('@')), '-');
     if (parts.size() < 2 || parts.front() != "claude") return std::nullopt;
     const auto first = std::find_if(parts.begin() + 1, parts.end(), [](std::string_view part) {
         return small_number(part).has_value();

@@ -20,7 +20,9 @@ namespace evalfleet::providers {
 /// - anthropic: likewise, a date without dashes: `claude-sonnet-4-5-20250929`.
 /// - gemini: three digits are appended: `gemini-2.0-flash-001`; `models/` in front is dropped.
 /// - ollama: the version is the tag, unless the name has one or the version is a digest.
-/// - azure-openai: the name is the deployment's; nothing is appended.
+/// - vertex-anthropic: a date is appended behind an at sign: `claude-opus-4-5@20251101`.
+/// - azure-openai, bedrock, command: the name is a deployment's, an id, the operator's own; nothing
+///   is appended. The types not named here are as that of the same maker.
 [[nodiscard]] std::string wire_model_name(ProviderType type, std::string_view name,
                                           const std::optional<std::string>& version);
 

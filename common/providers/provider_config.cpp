@@ -3,7 +3,9 @@
 #include "common/config/fields.hpp"
 #include "common/http/headers.hpp"
 #include "common/json/document.hpp"
+#include "common/providers/auth_reader.hpp"
 #include "common/providers/request_members.hpp"
+#include "common/redaction/redactor.hpp"
 
 #include <fmt/format.h>
 
@@ -63,6 +65,10 @@ void read_key_source(Fields& fields, ProviderConfig& provider) {
     fields.read("api_key_env", provider.api_key_env);
     fields.read("api_key_file", provider.api_key_file);
     fields.read("api_key_id", provider.api_key_id);
+    // It stands in records, in keys of Redis, in /queues and in messages: somebody's address, or
+    // the key itself, must not. Equal labels stay equal.
+    if (provider.api_key_id)
+        provider.api_key_id = redaction::Redactor().redact_name(*provider.api_key_id).text;
     if (provider.api_key_env && provider.api_key_file) {
         fields.fail("api_key_file", "found beside api_key_env, allowed: one of the two");
     }
@@ -72,16 +78,32 @@ void read_key_source(Fields& fields, ProviderConfig& provider) {
     if (provider.api_key_file && provider.api_key_file->empty()) {
         fields.fail("api_key_file", "found '', allowed: the path of a file");
     }
+    const bool has_key = provider.api_key_env || provider.api_key_file;
+    if (has_key && traits_of(provider.type).key_header.empty())
+        fields.fail(provider.api_key_env ? "api_key_env" : "api_key_file",
+                    fmt::format("found, but type {} takes no key, allowed: auth",
+                                job::to_string(provider.type)));
+    provider.auth = read_auth(fields);
+    if (has_key && provider.auth)
+        fields.fail("auth", "found beside a key, allowed: one of auth, api_key_env, api_key_file");
+}
+
+/// Where the provider is: an address, or a program.
+void read_place(Fields& fields, ProviderConfig& provider) {
+    if (provider.type != ProviderType::command) return read_base_url(fields, provider.base_url);
+    provider.program = read_program(fields, true);
+    for (const char* member : {"base_url", "auth", "headers"}) {
+        if (fields.has(member)) fields.fail(member, "found, allowed: not for type command");
+    }
 }
 
 /// A date, perhaps with `-preview`; it becomes a header or a part of the address.
 void read_api_version(Fields& fields, ProviderConfig& provider) {
     fields.read("api_version", provider.api_version);
     if (!provider.api_version) return;
-    const bool has_one =
-        provider.type == ProviderType::azure_openai || provider.type == ProviderType::anthropic;
-    if (!has_one) {
-        fields.fail("api_version", "found, allowed: only for types azure-openai and anthropic");
+    if (!traits_of(provider.type).has_api_version) {
+        fields.fail("api_version",
+                    "found, allowed: only for types azure-openai, anthropic, vertex-anthropic");
     } else if (!is_name(*provider.api_version)) {
         fields.fail("api_version",
                     "found something that is no version, allowed: 1 to 64 letters, "
@@ -147,10 +169,11 @@ bool is_own_header(const ProviderConfig& provider, std::string_view name) {
     constexpr std::array kOwn{
         "host",       "content-type",      "content-length",  "accept",
         "connection", "transfer-encoding", "accept-encoding", "anthropic-version"};
-    constexpr std::array kKeys{"authorization", "x-api-key", "api-key", "x-goog-api-key"};
+    constexpr std::array kKeys{"authorization",  "x-api-key",  "api-key",
+                               "x-goog-api-key", "x-amz-date", "x-amz-security-token"};
     const auto is_same = [name](std::string_view other) { return http::iequals(name, other); };
     if (std::any_of(kOwn.begin(), kOwn.end(), is_same)) return true;
-    const bool has_key = provider.api_key_env || provider.api_key_file;
+    const bool has_key = provider.api_key_env || provider.api_key_file || provider.auth;
     return has_key && std::any_of(kKeys.begin(), kKeys.end(), is_same);
 }
 
@@ -199,8 +222,11 @@ void read_headers(Fields& fields, ProviderConfig& provider) {
         std::optional<std::string> value;
         fields.read(member, value);
         if (!value) continue;
-        if (provider.type != ProviderType::openai) {
-            fields.fail(member, "found, allowed: only for type openai");
+        const bool has_accounts = provider.type == ProviderType::openai ||
+                                  provider.type == ProviderType::openai_responses ||
+                                  provider.type == ProviderType::openai_completions;
+        if (!has_accounts) {
+            fields.fail(member, "found, allowed: only for OpenAI's types");
         } else if (!is_name(*value)) {
             fields.fail(member,
                         "found something that is no id, allowed: 1 to 64 letters, digits, dots, "
@@ -237,11 +263,13 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     // Named before it is read as a choice, since only `require` reports an absent member.
     if (fields.take_required("type"))
         fields.choice("type", provider.type, words_of<ProviderType>());
-    read_base_url(fields, provider.base_url);
+    read_place(fields, provider);
     read_key_source(fields, provider);
     read_api_version(fields, provider);
     read_all_limits(fields, provider);
     fields.read("stream", provider.stream);
+    if (provider.stream && !traits_of(provider.type).has_streams)
+        fields.fail("stream", "found true, allowed: false for a program");
     read_headers(fields, provider);
     read_extra_body(fields, provider);
     provider.prices = read_prices(fields);

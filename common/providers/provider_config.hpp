@@ -3,6 +3,8 @@
 #include "common/config/yaml.hpp"
 #include "common/http/url.hpp"
 #include "common/job/names.hpp"
+#include "common/providers/auth_config.hpp"
+#include "common/providers/protocol_table.hpp"
 #include "common/result/result.hpp"
 #include "common/scoring/cost.hpp"
 
@@ -16,9 +18,6 @@
 #include <vector>
 
 namespace evalfleet::providers {
-
-/// The wire protocol that a provider speaks.
-enum class ProviderType { openai, azure_openai, anthropic, gemini, ollama };
 
 /// What a provider allows, as the operator knows it; 0: no limit is known.
 struct Limits {
@@ -46,10 +45,12 @@ struct ExtraHeader {
 struct ProviderConfig {
     std::string name;
     ProviderType type = ProviderType::openai;
-    http::Url base_url{};                                 ///< http or https, without userinfo
-    std::optional<std::string> api_key_env{};             ///< the variable that holds the key
+    http::Url base_url{};                      ///< http or https, without userinfo
+    std::optional<ProgramConfig> program{};    ///< of type command, instead of an address
+    std::optional<std::string> api_key_env{};  ///< the variable that holds the key
     std::optional<std::filesystem::path> api_key_file{};  ///< or the file; neither: no key is sent
     std::optional<std::string> api_key_id{};              ///< the operator's label for the key
+    std::optional<AuthConfig> auth{};                     ///< instead of a key
     std::optional<std::string> api_version{};             ///< of the protocol, where it has one
     Limits limits{};
     LimitScope limit_scope = LimitScope::key;
@@ -60,11 +61,6 @@ struct ProviderConfig {
     std::optional<scoring::Prices> prices{};
     scoring::ModelPrices model_prices{};  ///< of models with their own
 };
-
-/// Can a provider of this type be asked for JSON of any shape? (All can for JSON of a schema.)
-[[nodiscard]] constexpr bool has_json_mode(ProviderType type) noexcept {
-    return type != ProviderType::anthropic;
-}
 
 /// What the other side counts limits of a key by: `key:` and the operator's label for it, so that
 /// providers with the same label share one account; else the provider's name.
@@ -84,13 +80,6 @@ using Providers = std::map<std::string, ProviderConfig, std::less<>>;
 [[nodiscard]] Result<Providers> blocking_read_providers_file(const std::filesystem::path& path);
 
 }  // namespace evalfleet::providers
-
-template <>
-struct evalfleet::job::Names<evalfleet::providers::ProviderType> {
-    static constexpr std::array values{std::string_view("openai"), std::string_view("azure-openai"),
-                                       std::string_view("anthropic"), std::string_view("gemini"),
-                                       std::string_view("ollama")};
-};
 
 template <>
 struct evalfleet::job::Names<evalfleet::providers::LimitScope> {

@@ -73,14 +73,83 @@ constexpr std::array kOllama{
     Known{"options.stop", "stop"},
 };
 
+constexpr std::array kResponses{
+    Known{"model", kNobody},
+    Known{"input", kNobody},
+    Known{"instructions", kNobody},
+    Known{"stream", kNobody},
+    Known{"store", kNobody},
+    Known{"temperature", "temperature"},
+    Known{"top_p", "top_p"},
+    Known{"max_output_tokens", "max_tokens"},
+    Known{"text.format", "response_format"},
+    Known{"reasoning.effort", "reasoning_effort"},
+};
+constexpr std::array kCompletions{
+    Known{"model", kNobody},
+    Known{"prompt", kNobody},
+    Known{"stream", kNobody},
+    Known{"stream_options", kNobody},
+    Known{"temperature", "temperature"},
+    Known{"top_p", "top_p"},
+    Known{"max_tokens", "max_tokens"},
+    Known{"seed", "seed"},
+    Known{"stop", "stop"},
+    Known{"response_format", "response_format"},
+};
+constexpr std::array kBedrock{
+    Known{"messages", kNobody},
+    Known{"system", kNobody},
+    Known{"inferenceConfig.temperature", "temperature"},
+    Known{"inferenceConfig.topP", "top_p"},
+    Known{"inferenceConfig.maxTokens", "max_tokens"},
+    Known{"inferenceConfig.stopSequences", "stop"},
+};
+constexpr std::array kVertexAnthropic{
+    Known{"anthropic_version", kNobody},
+    Known{"messages", kNobody},
+    Known{"system", kNobody},
+    Known{"stream", kNobody},
+    Known{"max_tokens", "max_tokens"},
+    Known{"temperature", "temperature"},
+    Known{"top_p", "top_p"},
+    Known{"stop_sequences", "stop"},
+    Known{"thinking", "thinking_budget"},
+    Known{"output_config.effort", "reasoning_effort"},
+    Known{"output_config.format", "response_format"},
+};
+constexpr std::array kCommand{
+    Known{"model", kNobody},
+    Known{"version", kNobody},
+    Known{"messages", kNobody},
+    Known{"generation.temperature", "temperature"},
+    Known{"generation.top_p", "top_p"},
+    Known{"generation.max_tokens", "max_tokens"},
+    Known{"generation.seed", "seed"},
+    Known{"generation.stop", "stop"},
+    Known{"generation.response_format", "response_format"},
+    Known{"generation.reasoning_effort", "reasoning_effort"},
+};
+
 std::span<const Known> members_of(ProviderType type) {
     switch (type) {
         case ProviderType::anthropic:
             return kAnthropic;
         case ProviderType::gemini:
+        case ProviderType::vertex_gemini:
             return kGemini;
         case ProviderType::ollama:
             return kOllama;
+        case ProviderType::openai_responses:
+            return kResponses;
+        case ProviderType::openai_completions:
+            return kCompletions;
+        case ProviderType::bedrock:
+            return kBedrock;
+        case ProviderType::vertex_anthropic:
+            return kVertexAnthropic;
+        case ProviderType::command:
+            return kCommand;
         case ProviderType::openai:
         case ProviderType::azure_openai:
             break;

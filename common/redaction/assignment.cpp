@@ -114,6 +114,19 @@ bool speaks_of_password(Scan& scan, std::size_t name_begin, std::size_t name_end
     return false;
 }
 
+/// "the password is: ...", "wifi pass was: ...", "Das Passwort lautet: ...", "mot de passe est :
+/// ..."
+bool is_told(Scan& scan, std::size_t name_begin, std::string_view name) {
+    static constexpr std::string_view kVerbs[] = {"is", "was", "ist", "lautet", "est",
+                                                  "es", "era", "e",   "jest",   "wynosi"};
+    if (std::find(std::begin(kVerbs), std::end(kVerbs), name) == std::end(kVerbs)) return false;
+    std::size_t begin = 0;
+    const std::string_view word = word_before(scan, name_begin, begin);
+    const NameKind kind = classify_name(word);
+    return kind == NameKind::password || kind == NameKind::weak || kind == NameKind::secret ||
+           names_password_abroad(scan.text().substr(0, begin + word.size()));
+}
+
 /// "username: bob\npass: ...", "login=bob pw=...", "-passin pass:...": more than a test's result.
 bool is_surely_password(Scan& scan, std::size_t name_begin) {
     const std::string before = lower_before(scan, name_begin);
@@ -136,6 +149,13 @@ bool is_network_code(Scan& scan, std::size_t name_begin) {
     return scan.text().substr(begin, name_begin - begin).find("WIFI:") != std::string_view::npos;
 }
 
+/// The begin of a type whose last word begins at `word`: `str`, `&str`, `&'static str`.
+std::size_t begin_of_type(Scan& scan, std::size_t word) {
+    constexpr std::string_view kStatic = "'static ";
+    if (scan.ends_with(word, kStatic)) word -= kStatic.size();
+    return scan.run_back(word, 2, [](char c) { return c == '&' || c == '*'; });
+}
+
 /// Names that say nothing themselves: `value` in a pair, `default` in a block, a type between name
 /// and value (`TOKEN: str = "..."`), the secret number of a JSON Web Key, words of other
 /// languages.
@@ -147,9 +167,10 @@ NameKind classify_by_place(Scan& scan, std::size_t name_begin, std::string_view 
     if (name == "P" && value.sign == ':' && is_network_code(scan, name_begin))
         return NameKind::password;
     if (name == "d" && value.quote == '"' && is_private_number(scan, value)) return NameKind::token;
-    if (value.quote != '\0' && value.sign == '=' && scan.ends_with(name_begin, ": ")) {
+    const std::size_t type = begin_of_type(scan, name_begin);
+    if (value.quote != '\0' && value.sign == '=' && scan.ends_with(type, ": ")) {
         std::size_t begin = 0;
-        return classify_name(word_before(scan, name_begin - 2, begin));
+        return classify_name(word_before(scan, type - 2, begin));
     }
     const bool foreign = static_cast<unsigned char>(scan.before(name_begin)) >= 0x80;
     return (foreign || name == "passe") &&
@@ -179,7 +200,8 @@ Found find_assigned(Scan& scan, std::size_t i) {
     value.starts_line = is_line_end(scan.before(name_begin)) || scan.before(name_begin) == ' ';
     value.env_style = std::none_of(name.begin(), name.end(), is_lower);
     if ((kind == NameKind::ordinary || kind == NameKind::key) && sign == ':' && value.spaced) {
-        value.told = speaks_of_password(scan, name_begin, name_end);
+        value.told =
+            is_told(scan, name_begin, name) || speaks_of_password(scan, name_begin, name_end);
         if (value.told) kind = NameKind::password;
     }
     if (kind == NameKind::ordinary) kind = classify_by_place(scan, name_begin, name, value);

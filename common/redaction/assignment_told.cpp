@@ -18,6 +18,25 @@ Found pointed_at(Scan& scan, NameKind kind, Value value) {
     return looks_generated(text) ? judged(scan, kind, value) : Found();
 }
 
+/// Behind "password": the end of "is ", "was ", "to ", "as ", or of "for the router is "; `i` if it
+/// is none of these.
+std::size_t end_of_telling_verb(Scan& scan, std::size_t i) {
+    constexpr std::size_t kReach = 48;
+    for (const std::string_view verb : {"is ", "was ", "to ", "as "}) {
+        if (scan.starts_with(i, verb)) return i + verb.size();
+    }
+    if (!scan.starts_with(i, "for ") && !scan.starts_with(i, "of ")) return i;
+    const std::size_t end = scan.run(i, kReach, [](char c) {
+        return is_key_char(c) || is_blank(c) || c == '\'' || c == '.' || c == '@';
+    });
+    const std::string_view phrase = scan.text().substr(i, end - i);
+    for (const std::string_view verb : {" is ", " was "}) {
+        const std::size_t at = phrase.find(verb);
+        if (at != std::string_view::npos) return i + at + verb.size();
+    }
+    return i;
+}
+
 }  // namespace
 
 Found find_arrow(Scan& scan, std::size_t i) {
@@ -61,14 +80,11 @@ Found find_told_password(Scan& scan, std::size_t i) {
     std::size_t next = i + 4;
     const std::size_t gap = scan.run(next, kMaxGap, is_blank);
     if (gap == next) return {};
-    for (const std::string_view verb : {"is ", "was ", "to ", "as "}) {
-        if (!scan.starts_with(gap, verb)) continue;
-        return judged(scan, NameKind::password, [&] {
-            Value value = value_from(scan, gap + verb.size(), '\0');
-            value.spaced = true;
-            value.told = true;
-            return value;
-        }());
+    if (const std::size_t verb_end = end_of_telling_verb(scan, gap); verb_end != gap) {
+        Value value = value_from(scan, verb_end, '\0');
+        value.spaced = true;
+        value.told = true;
+        return judged(scan, NameKind::password, value);
     }
     Value value = value_from(scan, gap, '\0');
     if (value.quote == '\'') return judged(scan, NameKind::password, value);

@@ -219,7 +219,8 @@ std::size_t first_beyond_ascii(std::string_view text) {
 }
 
 /// In a form that was sent, '+' is a blank: in a word with a percent escape, and in the value of a
-/// field with others beside it (`?name=value`, `name=value&`). Each byte is looked at once.
+/// field with others beside it (`?name=value`, `name=value&`), and between the words of a sentence.
+/// Each byte is looked at a few times at most.
 class FormBlanks {
   public:
     explicit FormBlanks(std::string_view text) : text_(text) {}
@@ -231,7 +232,7 @@ class FormBlanks {
             see(text_[seen_]);
         if (encoded_) return true;
         look_ahead(i);
-        if (sign_ahead_ == '%') return true;
+        if (sign_ahead_ == '%' || is_in_sentence(i)) return true;
         if (!named_ || !(in_query_ || sign_ahead_ == '&')) return false;
         return i > 0 && is_alnum(text_[i - 1]) && i + 1 < text_.size() && is_alnum(text_[i + 1]);
     }
@@ -269,6 +270,37 @@ class FormBlanks {
         }
     }
 
+    /// "call+me+on+020+7946+0958": nothing in it but blanks had to be encoded. Two words of letters
+    /// tell it from a sum.
+    [[nodiscard]] bool is_in_sentence(std::size_t i) {
+        if (i < sentence_end_) return is_sentence_;
+        std::size_t begin = i;
+        while (begin > sentence_end_ && is_sentence_char(text_[begin - 1]))
+            --begin;
+        int words = 0;
+        std::size_t letters = 0;
+        bool only_letters = true;
+        for (sentence_end_ = begin;; ++sentence_end_) {
+            const char c = sentence_end_ < text_.size() ? text_[sentence_end_] : '\0';
+            if (is_letter(c)) {
+                ++letters;
+            } else if (c != '+' && is_sentence_char(c)) {
+                only_letters = false;
+            } else {
+                if (only_letters && letters >= 2) ++words;
+                letters = 0;
+                only_letters = true;
+                if (c != '+') break;
+            }
+        }
+        is_sentence_ = words >= 2;
+        return is_sentence_;
+    }
+
+    static bool is_sentence_char(char c) {
+        return is_key_char(c) || c == '+' || c == '.' || c == '@' || c == ':';
+    }
+
     /// The next sign of a form in the word.
     void look_ahead(std::size_t i) {
         if (i < ahead_) return;
@@ -290,6 +322,8 @@ class FormBlanks {
     bool named_ = false;         ///< this is the value of a field
     std::size_t ahead_ = 0;      ///< where the next sign is, or the end of the word
     char sign_ahead_ = '\0';
+    std::size_t sentence_end_ = 0;  ///< of the words with '+' between that were looked at last
+    bool is_sentence_ = false;
 };
 
 /// Where the first escape may begin. Most texts have none, and to know that a look for each of the

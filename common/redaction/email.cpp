@@ -9,9 +9,14 @@ bool is_continuation(char c) {
     return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// ASCII, and Latin letters with accents; other scripts stand glued to addresses without a blank.
+/// The first byte of a letter of the scripts that put blanks between words: Latin with accents,
+/// Greek, Cyrillic, Armenian, Hebrew, Arabic. Those of others stand glued to an address.
+bool begins_spaced_letter(char c) {
+    return c >= '\xC3' && c <= '\xDB';
+}
+
 bool is_local_char(char c) {
-    if (is_alnum(c) || is_continuation(c) || (c >= '\xC3' && c <= '\xC5')) return true;
+    if (is_alnum(c) || is_continuation(c) || begins_spaced_letter(c)) return true;
     return c == '.' || c == '_' || c == '%' || c == '+' || c == '-' || c == '\'';
 }
 
@@ -20,7 +25,7 @@ bool is_beyond_ascii(char c) {
 }
 
 bool is_local_begin(char c) {
-    return is_alnum(c) || c == '_' || (c >= '\xC3' && c <= '\xC5');
+    return is_alnum(c) || c == '_' || begins_spaced_letter(c);
 }
 
 bool is_domain_char(char c) {

@@ -244,6 +244,23 @@ std::vector<Match> Finder::find_escaped(std::string_view text, int depth) {
     return {};
 }
 
+std::vector<Match> Finder::find_in_layers(std::string_view text) {
+    std::vector<Match> found = find(text);
+    const std::vector<Match> escaped = find_escaped(text);
+    if (escaped.empty()) return found;
+    const auto middle = found.insert(found.end(), escaped.begin(), escaped.end());
+    std::inplace_merge(found.begin(), middle, found.end(),
+                       [](const Match& a, const Match& b) { return a.begin < b.begin; });
+    std::vector<Match> joined;
+    for (const Match& match : found) {
+        if (joined.empty() || joined.back().end <= match.begin)
+            joined.push_back(match);
+        else
+            joined.back().end = std::max(joined.back().end, match.end);
+    }
+    return joined;
+}
+
 void Finder::find_shapes(std::string_view text, std::size_t offset, int depth,
                          std::vector<Match>& found) {
     Scan scan(text);

@@ -23,6 +23,9 @@ class Finder {
     /// itself. Only what the fewest layers of escapes hide.
     [[nodiscard]] std::vector<Match> find_escaped(std::string_view text, int depth = 0);
 
+    /// Both of them, joined where they overlap: of `abc&#45;def` the plain text shows one half.
+    [[nodiscard]] std::vector<Match> find_in_layers(std::string_view text);
+
     /// Bytes looked at so far.
     [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 

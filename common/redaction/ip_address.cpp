@@ -73,7 +73,7 @@ bool read_octets(const Scan& scan, const DigitGroups& groups, std::array<int, 4>
 bool is_address_start(const Scan& scan, std::size_t i) {
     const char c = scan.before(i);
     if ((c == '-' || c == '_') && is_alnum(scan.before(i, 2))) return !is_digit(scan.before(i, 2));
-    if (c == '.' || c == ',' || c == ':' || c == '/')
+    if (c == '.' || c == ':' || c == '/')
         return c == '/' || !is_alnum(scan.before(i, 2)) ||
                (c == ':' && !is_digit(scan.before(i, 2)));
     return is_number_start(scan, i);

@@ -9,6 +9,7 @@ namespace evalfleet::redaction {
 struct Prefix {
     std::string_view text;
     std::size_t min_rest;  ///< of what follows it
+    bool base64 = false;   ///< what follows may have '+', '/' and '=' in it
 };
 
 // Public documentation of each service; the least lengths are a little below the issued ones, so
@@ -127,13 +128,13 @@ inline constexpr Prefix kPrefixes[] = {
     {"sk.", 60},
     {"sbp_", 20},
     {"HRKU-", 16},
-    {"fm2_", 20},
+    {"fm2_", 20, true},
     {"pscale_tkn_", 16},
     {"pscale_pw_", 16},
     {"NRAK-", 16},
     {"glsa_", 16},
-    {"glc_", 20},
-    {"sntrys_", 16},
+    {"glc_", 20, true},
+    {"sntrys_", 16, true},
     {"sntryu_", 16},
     {"phc_", 20},
     {"phx_", 20},
@@ -169,13 +170,15 @@ inline constexpr Prefix kPrefixes[] = {
     {"p8e-", 32},
     {"tk-us-", 30},
     {"ngrok_", 30},
+    {"amzn.mws.", 30},
+    {"amzn.", 40},
     {"dt0c01.", 60},
     {"dt0s01.", 60},
     {"CCIPAT_", 16},
     {"GOCSPX-", 16},
     {"ya29.", 20},
     {"AGE-SECRET-KEY-", 30},
-    {"ops_", 40},
+    {"ops_", 40, true},
     {"sl.", 40},
     {"atlasv1.", 30},
     {"duffel_live_", 16},

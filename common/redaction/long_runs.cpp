@@ -61,6 +61,7 @@ constexpr LetterPrefix kLetterPrefixes[] = {
     {"EAAA", is_key_char, 40, kAny, Kind::api_key},     // Square
     {"EAAC", is_alnum, 40, kAny, Kind::api_key},        // Facebook
     {"GR1348941", is_key_char, 20, 24, Kind::api_key},  // GitLab, registering runners
+    {"APA91b", is_key_char, 100, kAny, Kind::api_key},  // Firebase messaging
     {"cio", is_alnum, 32, 32, Kind::api_key},           // crates.io
     {"cmVmdGtu", is_alnum, 50, 60, Kind::api_key},      // Artifactory
     {"oy2", is_alnum, 43, 43, Kind::api_key},           // NuGet
@@ -77,7 +78,9 @@ std::optional<Match> letter_key(const Scan& scan, std::size_t begin, std::size_t
             ++i;
         if (i - rest < known.min || i - rest > known.max || is_alnum(scan.at(i))) continue;
         const std::string_view text = scan.text().substr(rest, i - rest);
-        if (std::none_of(text.begin(), text.end(), is_digit)) continue;
+        // Words have no digits. One of 28 ids of AWS has none either, and no word is like them.
+        if (known.wanted != is_upper_or_digit && std::none_of(text.begin(), text.end(), is_digit))
+            continue;
         return Match{begin, i, known.kind};
     }
     return std::nullopt;
@@ -104,6 +107,17 @@ std::optional<Match> discord_token(Scan& scan, std::size_t begin, std::size_t en
     if (time - end - 1 != 6 || scan.at(time) != '.') return std::nullopt;
     const std::size_t last = scan.run(time + 1, 64, is_key_char);
     if (last - time - 1 < 25) return std::nullopt;
+    return Match{begin, last, Kind::api_key};
+}
+
+/// Airtable: the token's id, "pat" and 14 characters, a dot, and 64 hex digits.
+std::optional<Match> airtable_token(Scan& scan, std::size_t begin, std::size_t end) {
+    constexpr std::size_t kId = 17;
+    constexpr std::size_t kSecret = 64;
+    if (scan.at(end) != '.' || end - begin != kId || !scan.starts_with(begin, "pat"))
+        return std::nullopt;
+    const std::size_t last = scan.run(end + 1, kSecret + 1, is_lower_hex);
+    if (last - end - 1 != kSecret || is_alnum(scan.at(last))) return std::nullopt;
     return Match{begin, last, Kind::api_key};
 }
 
@@ -165,6 +179,7 @@ class RunFinder {
     std::optional<Match> whole_run(std::size_t begin, std::size_t end) {
         if (auto match = mailchimp_key(scan_, begin, end)) return match;
         if (auto match = discord_token(scan_, begin, end)) return match;
+        if (auto match = airtable_token(scan_, begin, end)) return match;
         if (auto match = azure_secret(scan_, begin, end)) return match;
         if (auto match = marked_key(scan_, begin, end)) return match;
         if (auto match = encoded(begin, end)) return match;

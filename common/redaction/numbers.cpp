@@ -52,6 +52,33 @@ bool is_before_word(const Scan& scan, std::size_t i) {
     return word.is_word(scan.at(i));
 }
 
+/// What stands between the fields of a table, and what a comma within a number looks like: `1,234`
+/// and `1,234.5`, but not `7,4111111111111111`, `7,078-05-1120` or `7,10.1.2.3`.
+bool comma_joins_next(const Scan& scan, std::size_t i) {
+    constexpr std::size_t kThousands = 3;
+    std::size_t end = i;
+    while (end < i + kThousands + 1 && is_digit(scan.at(end)))
+        ++end;
+    if (end - i > kThousands) return false;
+    if (scan.at(end) == '-') return !is_digit(scan.at(end + 1));
+    if (scan.at(end) != '.') return true;
+    do
+        ++end;
+    while (is_digit(scan.at(end)) && end < i + 2 * kThousands + 2);
+    return scan.at(end) != '.' || !is_digit(scan.at(end + 1));
+}
+
+/// The same behind a number that ends at `i`: `4111111111111111,3`, `078-05-1120,3`, `10.1.2.3,4`.
+bool comma_joins_previous(const Scan& scan, std::size_t i) {
+    constexpr std::size_t kThousands = 3;
+    std::size_t size = 0;
+    while (size <= kThousands && is_digit(scan.before(i, size + 1)))
+        ++size;
+    if (size > kThousands) return false;
+    const char c = scan.before(i, size + 1);
+    return !((c == '-' || c == '.') && is_digit(scan.before(i, size + 2)));
+}
+
 }  // namespace
 
 std::string DigitGroups::digits(const Scan& scan, std::size_t n) const {
@@ -135,7 +162,8 @@ bool is_number_start(const Scan& scan, std::size_t i) noexcept {
     if (is_alnum(c) || (c == '#' && scan.before(i, 2) == '&')) return false;
     if (c == '-' || c == '_')
         return !is_alnum(scan.before(i, 2)) ? c == '-' : follows_word(scan, i - 1);
-    return !(joins_numbers(c) && is_digit(scan.before(i, 2)));
+    if (!joins_numbers(c) || !is_digit(scan.before(i, 2))) return true;
+    return c == ',' && !comma_joins_next(scan, i);
 }
 
 bool is_number_end(const Scan& scan, std::size_t i) noexcept {
@@ -143,7 +171,8 @@ bool is_number_end(const Scan& scan, std::size_t i) noexcept {
     if (is_alnum(c) || c == '@') return false;
     if (c == '-' || c == '_')
         return !is_alnum(scan.at(i + 1)) ? c == '-' : is_before_word(scan, i + 1);
-    return !(joins_numbers(c) && is_digit(scan.at(i + 1)));
+    if (!joins_numbers(c) || !is_digit(scan.at(i + 1))) return true;
+    return c == ',' && !comma_joins_previous(scan, i);
 }
 
 }  // namespace evalfleet::redaction

@@ -63,8 +63,7 @@ Redacted Redactor::redact(std::string_view text, Mark mark) const {
     Redacted out;
     out.text = text;
     for (int round = 0; round < kMaxRounds; ++round) {
-        std::vector<Match> found = finder.find(out.text);
-        if (found.empty()) found = finder.find_escaped(out.text);
+        const std::vector<Match> found = finder.find_in_layers(out.text);
         if (found.empty()) break;
         std::string clean;
         clean.reserve(out.text.size());

@@ -122,13 +122,18 @@ bool is_identifier(std::string_view text) {
     return has_separator || classify_name(text) != NameKind::ordinary;
 }
 
+/// NAME=value, as the environment of a program is written.
+bool is_env_assignment(const Value& value) {
+    return value.env_style && value.sign == '=' && !value.spaced;
+}
+
 /// What stands right behind a bare value makes it code: a call, an index, a template.
 bool is_code(const Scan& scan, const Value& value, std::string_view text) {
     const char next = scan.at(value.end);
     if (next == '(' || next == '[' || next == '{') return true;
     // Variables of an environment hold no code, only now and then the name of another one; a
     // password may well have the word in it.
-    if (value.env_style && value.sign == '=' && !value.spaced)
+    if (is_env_assignment(value))
         return std::none_of(text.begin(), text.end(), is_lower) &&
                classify_name(text) != NameKind::ordinary;
     return is_identifier(text);
@@ -152,17 +157,36 @@ bool is_secret_password(const Scan& scan, const Value& value, std::string_view t
            is_last_of_line(scan, value.end);
 }
 
+/// Capitals in and between small letters as no name has them: `onionHKwDMXZO`.
+bool has_drawn_case(std::string_view text) {
+    constexpr std::size_t kLeast = 10;
+    std::size_t capitals = 0;
+    std::size_t runs = 0;
+    bool has_run = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (!is_letter(text[i])) return false;
+        if (!is_upper(text[i])) continue;
+        ++capitals;
+        const bool goes_on = i > 0 && is_upper(text[i - 1]);
+        has_run = has_run || goes_on;
+        if (!goes_on) ++runs;
+    }
+    return text.size() >= kLeast && capitals >= 4 && capitals < text.size() && runs >= 2 && has_run;
+}
+
 bool is_secret_secret(const Value& value, std::string_view text) {
     if (text.size() < 6) return false;
     const bool close = value.quote != '\0' || (value.sign == '=' && !value.spaced);
     if (close && text.find(' ') == std::string_view::npos) return !is_number(text);
-    return looks_generated(text) && has_digit(text);
+    return (looks_generated(text) && has_digit(text)) || has_drawn_case(text);
 }
 
 bool is_secret_token(const Value& value, std::string_view text) {
     if (text.size() < 8 || text.find(' ') != std::string_view::npos || is_number(text))
         return false;
-    if (value.quote == '\0' && !has_digit(text)) return text.size() >= 24 && looks_generated(text);
+    if (value.quote == '\0' && !has_digit(text))
+        return (text.size() >= 24 && looks_generated(text)) || has_drawn_case(text) ||
+               is_env_assignment(value);
     return looks_generated(text) || text.size() >= 20;
 }
 

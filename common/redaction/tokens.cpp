@@ -75,8 +75,9 @@ Found find_prefixed_key(Scan& scan, std::size_t i) {
         const std::size_t begin = rest - prefix.text.size();
         const bool goes_on = prefix.text[0] == '_';
         if (is_alnum(scan.before(begin)) != goes_on) continue;
-        const auto wanted = [dotted = prefix.text.back() == '.'](char c) {
-            return is_key_char(c) || (dotted && (c == '.' || c == '+' || c == '/'));
+        const auto wanted = [base64 = prefix.base64, dotted = prefix.text.back() == '.'](char c) {
+            if (is_key_char(c) || ((dotted || base64) && (c == '+' || c == '/'))) return true;
+            return (dotted && c == '.') || (base64 && c == '=');
         };
         if (auto found = generated_token(scan, rest, prefix.min_rest, Kind::api_key, wanted)) {
             // Names with a number behind them, as `wait_test_of_...1`, are no keys.
@@ -106,12 +107,18 @@ Found find_auth_scheme(Scan& scan, std::size_t i) {
 
 namespace {
 
+/// The end of one part in base64. Padding should not be there, and some libraries write it.
+std::size_t end_of_part(Scan& scan, std::size_t begin, std::size_t max) {
+    const std::size_t end = scan.run(begin, max, is_key_char);
+    return end == begin ? end : scan.run(end, 2, [](char c) { return c == '='; });
+}
+
 /// header..vector.text.tag: a token that is encrypted with a key both sides know has an empty part.
 Found encrypted_token(Scan& scan, std::size_t begin, std::size_t second) {
     std::size_t end = second;
     for (int part = 0; part < 3; ++part) {
         if (scan.at(end) != '.') return {};
-        end = scan.run(end + 1, kUnbounded, is_key_char);
+        end = end_of_part(scan, end + 1, kUnbounded);
     }
     return end - second >= 20 ? Found(Match{begin, end, Kind::jwt}) : Found();
 }
@@ -122,19 +129,19 @@ Found find_jwt(Scan& scan, std::size_t i) {
     if (!scan.ends_with(i, "ey") || is_alnum(scan.before(i, 3))) return {};
     const std::size_t begin = i - 2;
     if (begin < scan.jwt_missing_until) return {};
-    const std::size_t header = scan.run(begin, kMaxJwtPart, is_key_char);
+    const std::size_t header = end_of_part(scan, begin, kMaxJwtPart);
     if (scan.at(header) != '.') {
         scan.jwt_missing_until = header;
         return {};
     }
-    const std::size_t payload = scan.run(header + 1, kUnbounded, is_key_char);
+    const std::size_t payload = end_of_part(scan, header + 1, kUnbounded);
     if (header - begin >= 10 && payload == header + 1) return encrypted_token(scan, begin, payload);
     if (header - begin < 10 || payload - header - 1 < 10) {
         scan.jwt_missing_until = payload;
         return {};
     }
     if (scan.at(payload) != '.') return Match{begin, payload, Kind::jwt};
-    return Match{begin, scan.run(payload + 1, kUnbounded, is_key_char), Kind::jwt};
+    return Match{begin, end_of_part(scan, payload + 1, kUnbounded), Kind::jwt};
 }
 
 namespace {

@@ -316,12 +316,14 @@ class RunCheck {
         if (const auto fault =
                 providers::extra_fault(provider.type, provider.extra_body, generation.extra))
             add(place(path + ".extra"), *fault);
-        using Type = providers::ProviderType;
-        const bool thinks = provider.type == Type::anthropic || provider.type == Type::gemini;
-        if (generation.thinking_budget && !thinks)
+        const providers::ProtocolTraits& traits = providers::traits_of(provider.type);
+        if (generation.thinking_budget && !traits.has_thinking_budget)
             warn_unsent(path + ".thinking_budget", provider.type);
-        if (generation.prompt_cache && provider.type != Type::anthropic)
+        if (generation.prompt_cache && !traits.has_prompt_cache)
             warn_unsent(path + ".prompt_cache", provider.type);
+        if (generation.reasoning_effort && !traits.has_reasoning_effort)
+            warn_unsent(path + ".reasoning_effort", provider.type);
+        if (generation.stop && !traits.has_stop) warn_unsent(path + ".stop", provider.type);
     }
 
     void warn_unsent(const std::string& path, providers::ProviderType type) {
@@ -348,13 +350,20 @@ class RunCheck {
     void check_format(const job::ModelRef& model, const std::optional<job::ResponseFormat>& format,
                       const std::string& path) {
         const auto provider = file_.providers.find(model.provider);
-        if (!format || !format->json_schema.empty() || provider == file_.providers.end()) return;
-        if (providers::has_json_mode(provider->second.type)) return;
-        add(place(path),
-            fmt::format("found json, but providers of type {} have no JSON without a "
-                        "schema, allowed: {}",
-                        job::to_string(provider->second.type),
-                        path == "judge.response_format" ? "auto, none" : "{json_schema: ...}"));
+        if (!format || provider == file_.providers.end()) return;
+        const providers::ProtocolTraits& traits = providers::traits_of(provider->second.type);
+        const bool has_schema = !format->json_schema.empty();
+        if (has_schema ? traits.has_json_schema : traits.has_json_mode) return;
+        const bool is_judge = path == "judge.response_format";
+        if (!traits.has_json_schema) {
+            add(place(path), fmt::format("found a format, but providers of type {} have no JSON "
+                                         "mode, allowed: {}",
+                                         traits.name, is_judge ? "auto, none" : "none at all"));
+            return;
+        }
+        add(place(path), fmt::format("found json, but providers of type {} have no JSON without a "
+                                     "schema, allowed: {}",
+                                     traits.name, is_judge ? "auto, none" : "{json_schema: ...}"));
     }
 
     void warn_about_judge() {

@@ -29,11 +29,15 @@ Spending& Spending::operator+=(const Spending& other) noexcept {
 }
 
 Spending spending_of(const job::TrialRecord& record) noexcept {
-    return {nano_usd(record.cost_usd) + nano_usd(record.evaluator_cost_usd),
-            tokens(record.input_tokens) + tokens(record.output_tokens) +
-                tokens(record.failed_attempts_input_tokens) +
-                tokens(record.failed_attempts_output_tokens) +
-                tokens(record.evaluator_input_tokens) + tokens(record.evaluator_output_tokens)};
+    // An answer that is judged again was made by another run, on that one's budget.
+    const std::uint64_t answer = record.rejudged_from
+                                     ? 0
+                                     : tokens(record.input_tokens) + tokens(record.output_tokens) +
+                                           tokens(record.failed_attempts_input_tokens) +
+                                           tokens(record.failed_attempts_output_tokens);
+    return {
+        nano_usd(record.cost_usd) + nano_usd(record.evaluator_cost_usd),
+        answer + tokens(record.evaluator_input_tokens) + tokens(record.evaluator_output_tokens)};
 }
 
 }  // namespace evalfleet::scoring

@@ -15,7 +15,8 @@ struct Spending {
     bool operator==(const Spending&) const = default;
 };
 
-/// Unknown figures count as 0, impossible ones too.
+/// Unknown figures count as 0, impossible ones too. Of an answer that is judged again only the
+/// judge's call counts.
 [[nodiscard]] Spending spending_of(const job::TrialRecord& record) noexcept;
 
 }  // namespace evalfleet::scoring

@@ -1,10 +1,13 @@
 #include "common/telemetry/loop_probe.hpp"
 
+#include <algorithm>
+
 namespace evalfleet::telemetry {
 
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{100};
+constexpr double kFading = 0.98;  // of what was the longest, a probe: half of it after 3.5 s
 
 }  // namespace
 
@@ -19,8 +22,14 @@ boost::asio::awaitable<void> LoopProbe::run() {
     for (;;) {
         const async::TimePoint due = clock_.now() + kInterval;
         co_await clock_.wait_until(due);
-        lag_.observe(clock_.now() - due);
+        const auto lag = clock_.now() - due;
+        lag_.observe(lag);
+        note(std::chrono::duration<double, std::milli>(lag).count());
     }
+}
+
+void LoopProbe::note(double lag_ms) noexcept {
+    recent_ms_ = std::max(lag_ms, recent_ms_.load() * kFading);
 }
 
 }  // namespace evalfleet::telemetry

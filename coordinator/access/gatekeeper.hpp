@@ -5,6 +5,7 @@
 #include "common/http/request_context.hpp"
 #include "coordinator/access/rate_limiter.hpp"
 #include "coordinator/access/role.hpp"
+#include "coordinator/access/session_book.hpp"
 #include "coordinator/access/token_keeper.hpp"
 
 #include <optional>
@@ -12,7 +13,10 @@
 
 namespace evalfleet::access {
 
-/// Decides who may do what: by token and role, by rate, by where a browser's request comes from.
+/// Decides who may do what: by token and role, by rate, by where a browser's request comes from. A
+/// browser shows the cookie of a session in place of a token, and with every change what its page
+/// alone knows (`X-CSRF-Token`).
+///
 /// Who shows a token that is known is counted by it alone: behind a proxy all callers have one
 /// address, and what others send from there must not lock him out. docs/security.md has the
 /// reasons.
@@ -24,6 +28,7 @@ class Gatekeeper {
         RateLimiter::Config per_token{100, 200};
         RateLimiter::Config per_address{500, 1000};  ///< of requests without a token that is known
         RateLimiter::Config failures{1, 20};         ///< wrong tokens, by address
+        SessionBook::Config sessions{};
     };
 
     /// Who was let in, or what those are told who were not.
@@ -40,15 +45,40 @@ class Gatekeeper {
     [[nodiscard]] Admission admit(const http::RequestContext& request,
                                   std::optional<Role> required);
 
+    /// A session that was opened, and what its cookie shall hold.
+    struct SignIn {
+        Identity caller{};
+        std::string session_id{};
+        std::string csrf{};
+        std::chrono::seconds lifetime{};
+        std::optional<http::Reply> refusal{};
+    };
+
+    /// Opens a session for who shows a token that is known. Wrong ones are counted as in `admit`.
+    [[nodiscard]] SignIn sign_in(std::string_view token, const std::string& peer);
+
+    /// Ends the session of a request, if it has one.
+    void sign_out(const http::RequestContext& request);
+
+    /// The session of a request whose token is still known; null: it has none. Good until the next
+    /// call.
+    [[nodiscard]] const SessionBook::Session* session_of(const http::RequestContext& request);
+
+    [[nodiscard]] bool has_tokens() const noexcept { return tokens_ != nullptr; }
+
   private:
     [[nodiscard]] std::optional<http::Reply> check_site(const http::RequestContext& request) const;
     [[nodiscard]] std::optional<Identity> identify(std::string_view token) const;
+    [[nodiscard]] Admission admit_known(const http::RequestContext& request, Identity caller,
+                                        const SessionBook::Session* session,
+                                        std::optional<Role> required);
     [[nodiscard]] Admission admit_unknown(const std::string& peer, bool had_token,
                                           std::optional<Role> required);
 
     RateLimiter per_token_;
     RateLimiter per_address_;
     RateLimiter failures_;
+    SessionBook sessions_;
     const TokenKeeper* tokens_;
     async::Clock& clock_;
 };

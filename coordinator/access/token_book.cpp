@@ -82,7 +82,12 @@ Result<TokenBook> TokenBook::parse(std::string_view yaml, std::string file_name)
 std::optional<Identity> TokenBook::find(std::string_view token) const {
     job::Sha256 hash;
     hash.add(token);
-    const auto digest = digest_of_hex(hash.hex());
+    return find_sha256(hash.hex());
+}
+
+std::optional<Identity> TokenBook::find_sha256(std::string_view hex) const {
+    const auto digest = digest_of_hex(hex);
+    if (!digest) return std::nullopt;
     const Entry* found = nullptr;
     for (const Entry& entry : entries_) {
         const bool is_equal =

@@ -29,6 +29,9 @@ class TokenBook {
     /// compared whole.
     [[nodiscard]] std::optional<Identity> find(std::string_view token) const;
 
+    /// By the token's SHA-256 in hex, in the same way.
+    [[nodiscard]] std::optional<Identity> find_sha256(std::string_view hex) const;
+
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
   private:

@@ -8,9 +8,13 @@
 #include "coordinator/api/fleet_routes.hpp"
 #include "coordinator/api/group_routes.hpp"
 #include "coordinator/api/openapi.hpp"
+#include "coordinator/api/overview_routes.hpp"
+#include "coordinator/api/page_routes.hpp"
 #include "coordinator/api/result_routes.hpp"
 #include "coordinator/api/run_routes.hpp"
+#include "coordinator/api/session_routes.hpp"
 #include "coordinator/api/submit_routes.hpp"
+#include "coordinator/api/view_routes.hpp"
 
 #include <stdexcept>
 #include <utility>
@@ -64,7 +68,9 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
                 config.dataset_roots,
                 config.providers_file,
                 config.max_dataset_bytes,
-                config.max_trials} {
+                config.max_trials,
+                config.is_tls,
+                config.is_view} {
     check_providers(config.providers_file, logger_);
     add_dataset_routes(table_, services_);
     add_submit_routes(table_, services_);
@@ -72,16 +78,24 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
     add_derive_routes(table_, services_);
     add_event_routes(table_, services_);
     add_result_routes(table_, services_);
+    add_view_routes(table_, trial_services_);
+    add_overview_routes(table_, trial_services_);
     add_group_routes(table_, services_);
     add_baseline_routes(table_, services_);
     add_fleet_routes(table_, services_);
+    add_session_routes(table_, services_, gatekeeper_);
+    add_page_routes(table_);
     add_description_routes(table_);
 }
 
 void Api::install(http::Router& router) {
     const runs::RunRegistry& registry = services_.registry;
+    const bool is_view = services_.is_view;
     table_.install(
-        router, gatekeeper_, [&registry] { return registry.hindrance(); }, logger_.with("audit"));
+        router, gatekeeper_,
+        [&registry, is_view] { return is_view ? std::string() : registry.hindrance(); },
+        logger_.with("audit"), is_view);
+    add_unknown_routes(router, gatekeeper_);
 }
 
 asio::awaitable<void> Api::run() {

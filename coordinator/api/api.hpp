@@ -4,6 +4,7 @@
 #include "coordinator/access/gatekeeper.hpp"
 #include "coordinator/access/token_keeper.hpp"
 #include "coordinator/api/route_table.hpp"
+#include "coordinator/api/run_trials.hpp"
 #include "coordinator/api/services.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -24,6 +25,8 @@ struct ApiConfig {
     std::uint64_t max_dataset_bytes = std::uint64_t{2} * 1024 * 1024 * 1024;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
     access::Gatekeeper::Config limits{};
+    bool is_tls = false;
+    bool is_view = false;  ///< runs are only looked at
 };
 
 /// The HTTP API of a coordinator: its routes, who may use them, and what they need.
@@ -57,8 +60,10 @@ class Api {
     access::Gatekeeper gatekeeper_;
     catalog::RunCatalog catalog_;
     datasets::DatasetLibrary datasets_;
+    records::TrialShelf trials_{{}};
     queue::WorkerRoster roster_;
     Services services_;
+    TrialServices trial_services_{services_, trials_};
     RouteTable table_;
 };
 

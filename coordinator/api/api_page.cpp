@@ -55,8 +55,9 @@ void add_answers(std::string& page, const RouteSpec& spec) {
 
 void add_route(std::string& page, const RouteSpec& spec) {
     page += "<details id=\"" + escape_markup(spec.id) + "\"><summary><b>" +
-            escape_markup(spec.method) + "</b> <code>" + escape_markup(spec.pattern) +
-            "</code> <span>" + escape_markup(spec.role ? to_string(*spec.role) : "open to all") +
+            escape_markup(spec.method) + "</b> <code>" +
+            escape_markup(described_path(spec.pattern)) + "</code> <span>" +
+            escape_markup(spec.role ? to_string(*spec.role) : "open to all") +
             "</span></summary>\n<p>" + escape_markup(spec.summary) + ".</p>\n";
     add_parameters(page, spec);
     add_answers(page, spec);

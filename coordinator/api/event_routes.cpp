@@ -2,11 +2,14 @@
 
 #include "coordinator/api/replies.hpp"
 #include "coordinator/api/run_view.hpp"
+#include "coordinator/catalog/run_catalog.hpp"
 #include "coordinator/records/record_filter.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <deque>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -60,6 +63,66 @@ class RunEvents final : public http::EventSource {
     bool has_ended_ = false;
 };
 
+/// What happens to all runs: those that go on first, then whatever changes.
+class AllRunsEvents final : public http::EventSource {
+  public:
+    explicit AllRunsEvents(Services& services) : services_(services) {}
+
+    asio::awaitable<std::optional<http::Event>> next() override {
+        while (pending_.empty()) {
+            co_await services_.clock.wait_until(not_before_);
+            co_await look();
+            not_before_ = services_.clock.now() + kLeastDistance;
+        }
+        http::Event event = std::move(pending_.front());
+        pending_.pop_front();
+        co_return event;
+    }
+
+  private:
+    asio::awaitable<void> look() {
+        auto look_at = [this] { return services_.catalog.blocking_look(); };
+        const auto runs = co_await services_.quick_pool.run(look_at);
+        if (!runs) co_return;
+        note_removed(**runs);
+        const bool is_first = std::exchange(is_first_, false);
+        for (const auto& [id, facts] : **runs) {
+            const bool is_final = catalog::is_final(facts->phase);
+            std::string& seen = seen_[id];
+            if (is_final && (is_first || seen == kOver)) {
+                seen = kOver;
+                continue;
+            }
+            const auto view = co_await find_run(services_, id);
+            if (!view) continue;
+            std::string state = is_final ? std::string(kOver) : id_of(view->progress);
+            if (state == seen) continue;
+            seen = std::move(state);
+            pending_.push_back({"run", to_json(*view)});
+        }
+    }
+
+    void note_removed(const catalog::RunCatalog::Runs& runs) {
+        std::erase_if(seen_, [&](const auto& known) {
+            if (runs.contains(known.first)) return false;
+            pending_.push_back({"removed", R"({"run_id":")" + known.first + R"("})"});
+            return true;
+        });
+    }
+
+    static constexpr std::string_view kOver = "over";
+
+    Services& services_;
+    std::map<std::string, std::string> seen_;
+    std::deque<http::Event> pending_;
+    async::TimePoint not_before_{};
+    bool is_first_ = true;
+};
+
+asio::awaitable<http::Reply> watch_all(Services& services) {
+    co_return http::Reply::events(std::make_unique<AllRunsEvents>(services), kHeartbeat);
+}
+
 asio::awaitable<http::Reply> watch(Services& services, Call& call) {
     const std::string& id = call.request.parameter("id");
     const auto view = co_await find_run(services, id);
@@ -88,6 +151,15 @@ void add_event_routes(RouteTable& table, Services& services) {
                            {204, "the end was seen already"},
                            {404, "there is no such run", "Problem"}}},
               [&services](Call& call) { return watch(services, call); });
+    table.add(
+        {.method = "GET",
+         .pattern = "/api/v1/events",
+         .id = "watch_runs",
+         .section = "Runs",
+         .summary = "All runs as server-sent events: those that go on, then what changes",
+         .answers = {{200, "events of type run, each with a run as its data, and of type removed",
+                      "", "text/event-stream"}}},
+        [&services](Call&) { return watch_all(services); });
 }
 
 }  // namespace evalfleet::api

@@ -3,9 +3,12 @@
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
 #include "coordinator/api/replies.hpp"
+#include "coordinator/runs/operator_providers.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace evalfleet::api {
 
@@ -29,6 +32,7 @@ void write_card(json::Writer& writer, const std::string& text) {
         writer.member(name, find<std::string>(card, name));
     for (const std::string_view name : {"pid", "concurrency", "held"})
         writer.member(name, find<std::uint64_t>(card, name));
+    writer.member("loop_lag_ms", find<double>(card, "loop_lag_ms"));
 }
 
 void write_facts(json::Writer& writer, const runs::WorkerFacts& facts) {
@@ -45,7 +49,8 @@ double seconds(std::chrono::milliseconds time) {
     return std::chrono::duration<double>(time).count();
 }
 
-void write_limit(json::Writer& writer, const queue::LimitStats& limit) {
+void write_limit(json::Writer& writer, const queue::LimitStats& limit,
+                 const providers::Providers& known) {
     writer.begin_object()
         .member("limit_key", limit.key)
         .member("running", limit.running)
@@ -57,10 +62,67 @@ void write_limit(json::Writer& writer, const queue::LimitStats& limit) {
         .member("paused_s", seconds(limit.paused))
         .member("reason", limit.reason)
         .member("changed_s_ago", seconds(limit.since_change))
+        .member("in_use", limit.held)
+        .member("workers", limit.workers)
+        .member("refused_s_ago",
+                limit.refused > 0 ? std::optional(seconds(limit.since_refusal)) : std::nullopt);
+    // What the operator says of it, and whose it is.
+    std::optional<providers::Limits> set;
+    writer.key("providers").begin_array();
+    for (const auto& [name, provider] : known) {
+        if (providers::limit_account(provider) != limit.key && name != limit.key) continue;
+        writer.value(name);
+        set = provider.limits;
+    }
+    writer.end_array().key("limit_set");
+    if (!set) {
+        writer.null().end_object();
+        return;
+    }
+    writer.begin_object()
+        .member("requests_per_minute", set->rpm)
+        .member("tokens_per_minute", set->tpm)
+        .member("calls_at_once", set->max_concurrent)
+        .end_object()
         .end_object();
 }
 
+/// What is looked up on the disk.
+struct Surroundings {
+    providers::Providers known{};
+    std::optional<std::filesystem::space_info> space{};
+};
+
+Surroundings blocking_look_around(const Services& services) {
+    Surroundings around;
+    if (auto known = runs::blocking_read_operator_providers(services.providers_file))
+        around.known = std::move(*known);
+    std::error_code code;
+    const auto space = std::filesystem::space(services.store, code);
+    if (!code) around.space = space;
+    return around;
+}
+
+void write_store(json::Writer& writer, const Surroundings& around) {
+    writer.key("store").begin_object();
+    writer.member("free_bytes", around.space ? std::optional(std::uint64_t{around.space->available})
+                                             : std::nullopt);
+    writer.member("total_bytes", around.space ? std::optional(std::uint64_t{around.space->capacity})
+                                              : std::nullopt);
+    writer.end_object();
+}
+
+// Since when its oldest job is out, by who keeps it.
+std::optional<double> oldest_job_s(const Services& services, const std::string& run_id) {
+    const auto keeper = services.registry.find(run_id);
+    const auto figures = keeper == nullptr ? std::nullopt : keeper->figures();
+    if (!figures) return std::nullopt;
+    return std::chrono::duration<double>(figures->oldest_job_age).count();
+}
+
 asio::awaitable<http::Reply> show_workers(Services& services) {
+    if (services.is_view)
+        co_return http::Problem{.status = 503, .detail = "runs are only looked at here"}.to_reply();
     const auto workers = co_await services.roster.read(services.clock.now() + kTimeout);
     if (!workers) {
         co_return http::Problem{.status = 503, .detail = "Redis does not answer"}.to_reply();
@@ -80,6 +142,8 @@ asio::awaitable<http::Reply> show_workers(Services& services) {
 }
 
 asio::awaitable<http::Reply> show_queues(Services& services) {
+    auto look = [&services] { return blocking_look_around(services); };
+    const Surroundings around = co_await services.quick_pool.run(look);
     const runs::PoolWatch::View& view = services.pool_watch.view();
     std::string text;
     json::Writer writer(text);
@@ -98,8 +162,10 @@ asio::awaitable<http::Reply> show_queues(Services& services) {
         .key("limits")
         .begin_array();
     for (const queue::LimitStats& limit : view.limits)
-        write_limit(writer, limit);
-    writer.end_array().key("runs").begin_array();
+        write_limit(writer, limit, around.known);
+    writer.end_array();
+    write_store(writer, around);
+    writer.key("runs").begin_array();
     for (const queue::RunStats& run : view.stats.runs) {
         writer.begin_object()
             .member("run_id", run.run)
@@ -107,6 +173,8 @@ asio::awaitable<http::Reply> show_queues(Services& services) {
             .member("outstanding", run.outstanding)
             .member("ready", run.ready)
             .member("results", run.results)
+            .member("leased", run.leased)
+            .member("oldest_job_s", oldest_job_s(services, run.run))
             .end_object();
     }
     writer.end_array().end_object();

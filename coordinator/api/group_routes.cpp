@@ -22,7 +22,15 @@ constexpr std::uint64_t kMaxSummaryBytes = std::uint64_t{64} * 1024 * 1024;
 
 asio::awaitable<std::vector<RunView>> find_group(Services& services, std::string group_id) {
     std::vector<RunView> views;
-    const std::vector<std::string> ids = services.registry.runs_of_group(group_id);
+    std::vector<std::string> ids = services.registry.runs_of_group(group_id);
+    if (ids.empty()) {
+        // Runs that are only looked at: nobody keeps them.
+        auto look = [&services] { return services.catalog.blocking_look(); };
+        const auto runs = co_await services.quick_pool.run(look);
+        if (!runs) co_return views;
+        for (const auto& [id, facts] : **runs)
+            if (facts->group_id == group_id) ids.insert(ids.begin(), id);
+    }
     for (const std::string& id : ids) {
         auto view = co_await find_run(services, id);
         if (view) views.push_back(std::move(*view));

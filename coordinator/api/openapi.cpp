@@ -42,6 +42,7 @@ std::vector<std::string> path_names(std::string_view pattern) {
          open = pattern.find('{', open + 1)) {
         const auto close = pattern.find('}', open);
         names.emplace_back(pattern.substr(open + 1, close - open - 1));
+        if (names.back().ends_with('*')) names.back().pop_back();
     }
     return names;
 }
@@ -117,6 +118,11 @@ asio::awaitable<http::Reply> show_page(const RouteTable& table) {
 
 }  // namespace
 
+std::string described_path(std::string pattern) {
+    std::erase(pattern, '*');
+    return pattern;
+}
+
 std::string openapi_json(const RouteTable& table) {
     std::map<std::string, std::vector<const RouteSpec*>> paths;
     for (const RouteTable::Route& route : table.routes())
@@ -129,7 +135,7 @@ std::string openapi_json(const RouteTable& table) {
                   "Submit, watch and compare evaluation runs. docs/api.md says more.");
     writer.end_object().key("paths").begin_object();
     for (const auto& [pattern, specs] : paths) {
-        writer.key(pattern).begin_object();
+        writer.key(described_path(pattern)).begin_object();
         for (const RouteSpec* spec : specs)
             write_operation(writer, *spec);
         writer.end_object();

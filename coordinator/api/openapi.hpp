@@ -6,6 +6,9 @@
 
 namespace evalfleet::api {
 
+/// A pattern as OpenAPI writes it, which knows no parameter that takes several segments. Pure.
+[[nodiscard]] std::string described_path(std::string pattern);
+
 /// The routes of a table as an OpenAPI 3.1 document. Pure.
 [[nodiscard]] std::string openapi_json(const RouteTable& table);
 

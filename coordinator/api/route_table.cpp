@@ -2,6 +2,7 @@
 
 #include "common/http/problem.hpp"
 #include "common/queue/keys.hpp"
+#include "coordinator/web/error_page.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ struct Guard {
     access::Gatekeeper& gatekeeper;
     RouteTable::Hindrance hindrance;
     log::Logger audit;
+    bool is_view = false;
 };
 
 bool is_write(const RouteSpec& spec) {
@@ -78,7 +80,11 @@ std::optional<http::Problem> check_query(const RouteSpec& spec, const http::Quer
 // What stands in the way of a call that was let in.
 std::optional<http::Reply> find_obstacle(const RouteSpec& spec, const Guard& guard,
                                          const http::RequestContext& request) {
-    if (const auto problem = check_query(spec, request.query)) return problem->to_reply();
+    if (guard.is_view && is_write(spec) && !spec.works_in_view)
+        return http::Problem{.status = 403, .detail = "runs are only looked at here"}.to_reply();
+    if (!spec.takes_any_query) {
+        if (const auto problem = check_query(spec, request.query)) return problem->to_reply();
+    }
     if (!spec.needs_store) return std::nullopt;
     std::string why = guard.hindrance();
     if (why.empty()) return std::nullopt;
@@ -103,6 +109,8 @@ asio::awaitable<http::Reply> serve(const RouteTable::Route& route, Guard& guard,
         }
     }
     note(guard, route.spec, call, reply->status);
+    if (reply->status >= 400 && web::wants_page(request))
+        co_return web::error_page(request, std::move(*reply));
     co_return std::move(*reply);
 }
 
@@ -113,9 +121,9 @@ void RouteTable::add(RouteSpec spec, CallHandler handler) {
 }
 
 void RouteTable::install(http::Router& router, access::Gatekeeper& gatekeeper, Hindrance hindrance,
-                         log::Logger audit) const {
+                         log::Logger audit, bool is_view) const {
     const auto guard =
-        std::make_shared<Guard>(Guard{gatekeeper, std::move(hindrance), std::move(audit)});
+        std::make_shared<Guard>(Guard{gatekeeper, std::move(hindrance), std::move(audit), is_view});
     for (const Route& route : routes_) {
         router.add(route.spec.method, route.spec.pattern,
                    [&route, guard](http::RequestContext& request) {

@@ -48,7 +48,9 @@ struct RouteSpec {
     std::string section;  ///< which it is shown under
     std::string summary;
     std::optional<access::Role> role = access::Role::reader;  ///< none: open to all
-    bool needs_store = true;  ///< not served while this coordinator does not lead
+    bool needs_store = true;       ///< not served while this coordinator does not lead
+    bool works_in_view = false;    ///< a change that is allowed where runs are only looked at
+    bool takes_any_query = false;  ///< of a page, whose script reads it
     std::vector<Parameter> query{};
     std::vector<Parameter> headers{};
     std::string body_type{};    ///< empty: it takes none
@@ -75,8 +77,9 @@ class RouteTable {
 
     /// Puts every route behind the gatekeeper. Everything given, this included, must outlive the
     /// router.
+    /// `is_view`: changes are refused, except those that work there.
     void install(http::Router& router, access::Gatekeeper& gatekeeper, Hindrance hindrance,
-                 log::Logger audit) const;
+                 log::Logger audit, bool is_view = false) const;
 
   private:
     std::deque<Route> routes_;

@@ -44,6 +44,15 @@ Page read_page(QueryReader& query) {
     page.filter.group = query.text("group");
     page.filter.since = read_time("since");
     page.filter.until = read_time("until");
+    page.filter.model = query.text("model");
+    page.filter.dataset = query.text("dataset");
+    page.filter.submitter = query.text("submitter");
+    page.filter.text = query.text("q");
+    if (const std::string verdict = query.text("verdict"); !verdict.empty()) {
+        page.filter.verdict = catalog::parse_verdict(verdict);
+        if (!page.filter.verdict)
+            query.fail("verdict", "allowed: open, ready, not_ready, not_measured");
+    }
     page.cursor = query.text("cursor");
     page.limit = query.number("limit", 50, 1, 500);
     return page;
@@ -55,6 +64,20 @@ RunPhase current_phase(Services& services, const catalog::RunFacts& facts) {
     const auto keeper = services.registry.find(facts.run_id);
     const auto live = keeper == nullptr ? std::nullopt : keeper->progress();
     return live ? live->phase : facts.phase;
+}
+
+// A list leaves outcomes out until somebody asks for them; they are read once.
+std::shared_ptr<const catalog::RunCatalog::Runs> blocking_with_outcomes(
+    Services& services, const catalog::RunCatalog::Runs& runs) {
+    auto complete = std::make_shared<catalog::RunCatalog::Runs>();
+    for (const auto& [id, facts] : runs) {
+        auto found = catalog::is_final(facts->phase) && !facts->outcome
+                         ? services.catalog.blocking_find(id)
+                         : std::nullopt;
+        complete->emplace(
+            id, found ? std::make_shared<const catalog::RunFacts>(std::move(*found)) : facts);
+    }
+    return complete;
 }
 
 struct Chosen {
@@ -82,8 +105,12 @@ asio::awaitable<http::Reply> list(Services& services, Call& call) {
     const Page page = read_page(query);
     if (auto refusal = query.refusal()) co_return std::move(*refusal);
     auto look = [&services] { return services.catalog.blocking_look(); };
-    const auto runs = co_await services.quick_pool.run(look);
+    auto runs = co_await services.quick_pool.run(look);
     if (!runs) co_return failure(runs.error());
+    if (page.filter.needs_outcome()) {
+        auto complete = [&services, &runs] { return blocking_with_outcomes(services, **runs); };
+        runs = co_await services.quick_pool.run(complete);
+    }
     const Chosen chosen = choose(services, **runs, page);
     std::string text = R"({"runs":[)";
     for (const std::string& id : chosen.ids) {
@@ -161,6 +188,12 @@ void add_run_routes(RouteTable& table, Services& services) {
                .query = {{"state", "one or more states, separated by commas; active: all not over"},
                          {"name", "exactly, or with * at its end"},
                          {"group", "id of a group"},
+                         {"model", "occurs in provider/name@version"},
+                         {"dataset", "id, or the beginning of the hash"},
+                         {"submitter", "the name of the token it was handed in with"},
+                         {"verdict", "of those that are done",
+                          R"({"enum":["open","ready","not_ready","not_measured"]})"},
+                         {"q", "occurs in id, name, model or data set"},
                          {"since", "submitted then or later"},
                          {"until", "submitted before"},
                          {"limit", "at most so many",

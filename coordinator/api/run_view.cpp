@@ -2,6 +2,7 @@
 
 #include "common/json/writer.hpp"
 #include "common/queue/keys.hpp"
+#include "coordinator/catalog/run_filter.hpp"
 
 #include <filesystem>
 #include <utility>
@@ -40,6 +41,7 @@ runs::Progress current_progress(std::optional<runs::Progress> live, const catalo
 }
 
 std::string to_json(const RunView& view) {
+    const auto& outcome = view.facts.outcome;
     std::string about;
     json::Writer writer(about);
     writer.begin_object()
@@ -49,6 +51,10 @@ std::string to_json(const RunView& view) {
         .member("judge", view.facts.judge)
         .member("dataset_id", view.facts.dataset_id)
         .member("dataset_hash", view.facts.dataset_hash)
+        .member("submitted_by", view.facts.submitted_by)
+        .member("verdict", to_string(catalog::verdict_of(view.facts, view.progress.phase)))
+        .member("cost_usd", outcome ? outcome->cost_usd : std::nullopt)
+        .member("ended_at", outcome ? std::optional(outcome->ended_at) : std::nullopt)
         .end_object();
     // One object out of two: how far it is, and what it is about.
     std::string text = runs::to_json(view.progress);
@@ -60,7 +66,9 @@ asio::awaitable<std::optional<RunView>> find_run(Services& services, std::string
     if (!queue::is_run_id(run_id)) co_return std::nullopt;
     auto keeper = services.registry.find(run_id);
     std::optional<catalog::RunFacts> facts;
-    if (const auto known = services.catalog.known(run_id); keeper != nullptr && known) {
+    // Of one that is over the folder has the outcome, also while somebody still keeps it.
+    const bool goes_on = keeper != nullptr && !catalog::is_final(keeper->phase());
+    if (const auto known = services.catalog.known(run_id); goes_on && known) {
         facts = *known;
     } else {
         auto find = [&services, &run_id] { return services.catalog.blocking_find(run_id); };

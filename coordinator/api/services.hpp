@@ -37,6 +37,8 @@ struct Services {
     std::filesystem::path providers_file{};  ///< empty: names of providers are not checked
     std::uint64_t max_dataset_bytes = std::uint64_t{2} * 1024 * 1024 * 1024;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;  ///< of one submission
+    bool is_tls = false;
+    bool is_view = false;  ///< runs are looked at, none is kept: there is no Redis and no fleet
 };
 
 }  // namespace evalfleet::api

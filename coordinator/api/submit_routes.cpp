@@ -45,6 +45,11 @@ asio::awaitable<http::Reply> submit(Services& services, Call& call) {
     const auto result = co_await services.registry.submit(std::move(**spec), std::move(*key));
     if (!result) co_return failure(result.error());
     call.made = result->run_ids;
+    auto note = [&services, &result, by = call.caller.name] {
+        for (const std::string& id : result->run_ids)
+            services.catalog.blocking_note_submitter(id, by);
+    };
+    if (!result->is_replay) co_await services.quick_pool.run(note);
     co_return submitted_reply(*result);
 }
 

@@ -1,5 +1,6 @@
 #include "coordinator/catalog/run_catalog.hpp"
 
+#include "common/files/atomic_file.hpp"
 #include "common/queue/keys.hpp"
 
 #include <chrono>
@@ -95,6 +96,20 @@ void RunCatalog::remember(const RunFacts& facts) {
     if (runs_->contains(facts.run_id)) return;
     auto runs = std::make_shared<Runs>(*runs_);
     runs->emplace(facts.run_id, std::make_shared<const RunFacts>(facts));
+    runs_ = std::move(runs);
+}
+
+void RunCatalog::blocking_note_submitter(const std::string& run_id, const std::string& name) {
+    static_cast<void>(files::blocking_write_atomically(submitter_file(folder(run_id)), name));
+    // A look that goes on would put what it began with in the place of what is entered here.
+    const std::scoped_lock lock(look_mutex_, mutex_);
+    const auto known = runs_->find(run_id);
+    if (known == runs_->end()) return;
+    // It was seen before its submitter was written.
+    RunFacts fresh = *known->second;
+    fresh.submitted_by = name;
+    auto runs = std::make_shared<Runs>(*runs_);
+    (*runs)[run_id] = std::make_shared<const RunFacts>(std::move(fresh));
     runs_ = std::move(runs);
 }
 

@@ -33,6 +33,9 @@ class RunCatalog {
     /// One run, with its outcome if it is over; nothing if there is none of that id.
     [[nodiscard]] std::optional<RunFacts> blocking_find(const std::string& run_id);
 
+    /// Writes down who handed a run in; it is no worse a run if that fails.
+    void blocking_note_submitter(const std::string& run_id, const std::string& name);
+
     /// The folder a run has, or would have.
     [[nodiscard]] store::RunFolder folder(const std::string& run_id) const;
 

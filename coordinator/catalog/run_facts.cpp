@@ -2,7 +2,9 @@
 
 #include "common/files/file.hpp"
 #include "common/job/run_metadata.hpp"
+#include "common/job/summary.hpp"
 #include "common/json/document.hpp"
+#include "common/log/line.hpp"
 #include "coordinator/catalog/run_filter.hpp"
 
 #include <algorithm>
@@ -21,13 +23,41 @@ T find_or(json::Value object, std::string_view name, T fallback) {
     return found ? *found : fallback;
 }
 
-double blocking_elapsed(const store::RunFolder& folder, const std::string& submitted_at) {
+void blocking_add_end(RunOutcome& outcome, const store::RunFolder& folder,
+                      const std::string& submitted_at) {
     std::error_code code;
     const auto written = std::filesystem::last_write_time(folder.file("summary.json"), code);
-    const auto begun = parse_time(submitted_at);
-    if (code || !begun) return 0;
+    if (code) return;
     const auto ended = std::chrono::file_clock::to_sys(written);
-    return std::max(0.0, std::chrono::duration<double>(ended - *begun).count());
+    outcome.ended_at =
+        log::format_utc(std::chrono::time_point_cast<std::chrono::system_clock::duration>(ended));
+    const auto begun = parse_time(submitted_at);
+    if (begun)
+        outcome.elapsed_s = std::max(0.0, std::chrono::duration<double>(ended - *begun).count());
+}
+
+std::optional<double> find_number(json::Value object, std::string_view name) {
+    const auto found = object.optional<double>(name);
+    return found ? *found : std::nullopt;
+}
+
+void add_gates(RunOutcome& outcome, json::Value summary) {
+    const auto gates = summary.find("gates");
+    if (!gates) return;
+    for (std::size_t i = 0; i < job::kGates.size(); ++i) {
+        const auto gate = gates->find(job::kGates[i].name);
+        if (!gate) continue;
+        outcome.gates[i] = {find_number(*gate, "observed"), find_number(*gate, "ci95_lower"),
+                            find_number(*gate, "ci95_upper"),
+                            find_number(*gate, "threshold").value_or(0),
+                            find_or(*gate, "passed", false)};
+    }
+}
+
+void add_cost(RunOutcome& outcome, json::Value extra) {
+    const auto model = find_number(extra, "total_cost_usd");
+    const auto judge = find_number(extra, "total_evaluator_cost_usd");
+    if (model || judge) outcome.cost_usd = model.value_or(0) + judge.value_or(0);
 }
 
 // The comparison with the baseline that the run file names, if it names one.
@@ -39,6 +69,10 @@ bool blocking_has_regressed(const store::RunFolder& folder) {
 }
 
 }  // namespace
+
+std::filesystem::path submitter_file(const store::RunFolder& folder) {
+    return folder.path() / "work" / "submitted_by";
+}
 
 runs::RunPhase blocking_read_phase(const store::RunFolder& folder) {
     const auto name = folder.blocking_read_phase();
@@ -63,6 +97,8 @@ Result<RunFacts> blocking_read_facts(const store::RunFolder& folder) {
     facts.dataset_hash = metadata->dataset_hash;
     facts.total = static_cast<std::uint64_t>(metadata->sample_count * metadata->repeats);
     facts.phase = blocking_read_phase(folder);
+    if (const auto by = files::blocking_read_file(submitter_file(folder), 256))
+        facts.submitted_by = *by;
     const auto note = folder.blocking_read_phase_note();
     facts.note = note ? *note : "";
     facts.model_versions = std::max(metadata->model_versions_reported.size(),
@@ -93,7 +129,9 @@ std::optional<RunOutcome> blocking_read_outcome(const store::RunFolder& folder,
     outcome.release_ready = !is_incomplete && outcome.measured == job::Measured::complete &&
                             find_or(root, "release_ready", false) &&
                             !blocking_has_regressed(folder);
-    outcome.elapsed_s = blocking_elapsed(folder, submitted_at);
+    add_gates(outcome, root);
+    add_cost(outcome, *extra);
+    blocking_add_end(outcome, folder, submitted_at);
     return outcome;
 }
 

@@ -5,6 +5,7 @@
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/store/run_folder.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +17,15 @@ namespace evalfleet::catalog {
     return phase == runs::RunPhase::done || phase == runs::RunPhase::cancelled;
 }
 
+/// A gate of a run that is over, as its summary has it.
+struct GateFigure {
+    std::optional<double> observed{};
+    std::optional<double> lower{};  ///< of the 95 % interval
+    std::optional<double> upper{};
+    double threshold = 0;
+    bool passed = false;
+};
+
 /// What came of a run that is over.
 struct RunOutcome {
     std::uint64_t done = 0;
@@ -23,7 +33,10 @@ struct RunOutcome {
     std::uint64_t errors = 0;
     bool release_ready = false;
     job::Measured measured = job::Measured::complete;
-    double elapsed_s = 0;  ///< from its submission to its last file
+    double elapsed_s = 0;               ///< from its submission to its last file
+    std::string ended_at{};             ///< ISO 8601
+    std::optional<double> cost_usd{};   ///< of model and judge
+    std::array<GateFigure, 4> gates{};  ///< in the order of job::kGates
 };
 
 /// What lists show of a run without asking whoever keeps it: its metadata in short, its phase as it
@@ -38,6 +51,7 @@ struct RunFacts {
     std::optional<std::string> judge;
     std::optional<std::string> dataset_id;
     std::string dataset_hash;
+    std::optional<std::string> submitted_by{};  ///< the name of the caller's token
     std::uint64_t total = 0;
     runs::RunPhase phase = runs::RunPhase::queued;
     std::string note;  ///< why it is in that phase; empty: nothing was said
@@ -45,6 +59,9 @@ struct RunFacts {
         0;  ///< or builds of it that the provider reported, once it is over
     std::optional<RunOutcome> outcome;
 };
+
+/// Where the name of who handed a run in stands, if it is known.
+[[nodiscard]] std::filesystem::path submitter_file(const store::RunFolder& folder);
 
 /// Reads `run.json` and the phase of a run's folder. Blocks.
 [[nodiscard]] Result<RunFacts> blocking_read_facts(const store::RunFolder& folder);

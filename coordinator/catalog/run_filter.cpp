@@ -76,13 +76,50 @@ std::optional<std::chrono::milliseconds> take_time_of_day(std::string_view& text
            std::chrono::seconds(second) + std::chrono::milliseconds(fraction_ms);
 }
 
+bool has(std::string_view text, std::string_view part) {
+    const auto fold = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [&](char a, char b) { return fold(a) == fold(b); }) != text.end() ||
+           part.empty();
+}
+
+bool fits_dataset(std::string_view wanted, const RunFacts& facts) {
+    return wanted.empty() || facts.dataset_id == wanted ||
+           (wanted.size() >= 8 && facts.dataset_hash.starts_with(wanted));
+}
+
+constexpr std::array<std::string_view, 4> kVerdicts = {"open", "ready", "not_ready",
+                                                       "not_measured"};
+
 }  // namespace
+
+Verdict verdict_of(const RunFacts& facts, RunPhase phase) noexcept {
+    if (phase != RunPhase::done || !facts.outcome) return Verdict::open;
+    if (facts.outcome->measured != job::Measured::complete) return Verdict::not_measured;
+    return facts.outcome->release_ready ? Verdict::ready : Verdict::not_ready;
+}
+
+std::string_view to_string(Verdict verdict) noexcept {
+    return kVerdicts[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<Verdict> parse_verdict(std::string_view text) noexcept {
+    const auto found = std::find(kVerdicts.begin(), kVerdicts.end(), text);
+    if (found == kVerdicts.end()) return std::nullopt;
+    return static_cast<Verdict>(found - kVerdicts.begin());
+}
 
 bool RunFilter::fits(const RunFacts& facts, RunPhase phase) const {
     if (!phases.empty() && std::find(phases.begin(), phases.end(), phase) == phases.end())
         return false;
     if (!fits_name(name, facts.name)) return false;
     if (!group.empty() && facts.group_id != group) return false;
+    if (!has(facts.model, model) || !fits_dataset(dataset, facts)) return false;
+    if (!submitter.empty() && facts.submitted_by != submitter) return false;
+    if (!has(facts.run_id, text) && !has(facts.name, text) && !has(facts.model, text) &&
+        !has(facts.dataset_id.value_or(""), text))
+        return false;
+    if (verdict && verdict_of(facts, phase) != *verdict) return false;
     if (!since && !until) return true;
     const auto submitted = parse_time(facts.submitted_at);
     if (!submitted) return false;

@@ -135,6 +135,15 @@ job::Blocks with_intervals_of_samples(job::Blocks blocks, const job::SliceTest& 
     return blocks;
 }
 
+// As its own report has them: those of the gates, for which repeats of a sample are not new
+// samples.
+job::Blocks with_intervals_of_gates(const GroupRun& run) {
+    job::Blocks blocks = run.blocks;
+    blocks.rubric.aggregate_score.ci95 = run.gates.aggregate_score.observed.ci95;
+    blocks.rubric.pass_rate.ci95 = run.gates.pass_rate.observed.ci95;
+    return blocks;
+}
+
 void append_slices(std::string& out, std::string_view what, const job::Summary::Slices& slices,
                    const job::SliceTests& tests) {
     if (slices.size() < 2) return;
@@ -187,7 +196,7 @@ std::string to_text(const GroupSummary& summary) {
     for (const RankedRun& ranked : summary.ranking) {
         const GroupRun& run = summary.runs[ranked.run];
         append_row(out, std::to_string(ranked.rank), run.model + ", " + run.prompt_template,
-                   run.blocks, verdict(ranked, run));
+                   with_intervals_of_gates(run), verdict(ranked, run));
     }
     for (const RankedRun& ranked : summary.ranking) {
         if (ranked.run != 0) append_differences(out, ranked, summary.runs[ranked.run]);

@@ -61,4 +61,11 @@ std::vector<const job::TrialRecord*> Findings::examples() const {
     return all;
 }
 
+std::set<std::int64_t> Findings::example_samples() const {
+    std::set<std::int64_t> samples;
+    for (const job::TrialRecord* record : examples())
+        samples.insert(record->sample_index);
+    return samples;
+}
+
 }  // namespace evalfleet::report

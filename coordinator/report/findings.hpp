@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ class Findings {
     /// By label in the taxonomy's order, within one the lowest score first, those without a score
     /// last, equal ones in the order of the records.
     [[nodiscard]] std::vector<const job::TrialRecord*> examples() const;
+    /// Of which samples they are.
+    [[nodiscard]] std::set<std::int64_t> example_samples() const;
 
   private:
     std::uint64_t trials_ = 0;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 namespace evalfleet::report {
 
@@ -141,32 +142,69 @@ std::string block(std::string_view caption, const std::optional<std::string>& te
                        escaped(shorten(*text, kMaxAnswerCharacters)));
 }
 
-std::string example(const job::TrialRecord& record) {
+std::string title_of(const job::TrialRecord& record) {
     const auto score = [](const std::optional<int>& value) {
         return value ? std::to_string(*value) : std::string(kUnknown);
     };
-    std::string out = fmt::format(
-        "<details><summary>{} #{}<span class=\"label\">{} · accuracy {} · faithfulness {} · "
-        "{}</span></summary>",
-        escaped(record.sample_id.value_or("")), record.repeat,
-        job::to_string(record.failure_label.value()), score(record.correctness_score),
-        score(record.faithfulness_score), show(record.latency_e2e_ms, Unit::milliseconds));
-    out += block("Answer", record.answer) + block("Judge", record.rationale);
-    out += block("Error", record.error_message) +
+    return fmt::format("{} #{}<span class=\"label\">{} · accuracy {} · faithfulness {} · {}</span>",
+                       escaped(record.sample_id.value_or("")), record.repeat,
+                       job::to_string(record.failure_label.value()),
+                       score(record.correctness_score), score(record.faithfulness_score),
+                       show(record.latency_e2e_ms, Unit::milliseconds));
+}
+
+std::string blocks(const job::TrialRecord& record) {
+    return block("Answer", record.answer) + block("Judge", record.rationale) +
+           block("Error", record.error_message) +
            block("Judge's reply", record.evaluator_raw_output) +
            block("Why there is no verdict", record.evaluator_error_message);
+}
+
+std::string question(const job::Sample& sample) {
+    std::string out;
+    for (const job::Message& message : sample.messages)
+        out += block(fmt::format("Chat: {}", job::to_string(message.role)), message.content);
+    if (sample.messages.empty()) out += block("Question", sample.task);
+    return out + block("Context", sample.context) + block("Reference", sample.reference_answer);
+}
+
+/// Trials of one sample, the worst first.
+using Repeats = std::vector<const job::TrialRecord*>;
+
+std::string example(const Repeats& repeats, const Samples& samples) {
+    std::string out = fmt::format("<details><summary>{}", title_of(*repeats.front()));
+    if (repeats.size() > 1) out += fmt::format(" and {} more", repeats.size() - 1);
+    out += "</summary>";
+    const auto sample = samples.find(repeats.front()->sample_index);
+    if (sample != samples.end()) out += question(sample->second);
+    for (const job::TrialRecord* record : repeats) {
+        if (repeats.size() > 1) out += fmt::format("<h3>{}</h3>", title_of(*record));
+        out += blocks(*record);
+    }
     return out + "</details>\n";
 }
 
-std::string examples_card(const Findings& findings) {
-    const auto examples = findings.examples();
+// In the order of the worst trial of each.
+std::vector<Repeats> by_sample(const Repeats& examples) {
+    std::vector<Repeats> samples;
+    std::map<std::int64_t, std::size_t> places;
+    for (const job::TrialRecord* record : examples) {
+        const auto [place, is_new] = places.emplace(record->sample_index, samples.size());
+        if (is_new) samples.emplace_back();
+        samples[place->second].push_back(record);
+    }
+    return samples;
+}
+
+std::string examples_card(const Report& report) {
+    const auto examples = report.findings.examples();
     if (examples.empty()) return "";
     std::string out = fmt::format(
         "<section class=\"card\"><h2>Worst trials</h2><p class=\"note\">{} of {} that failed, the "
         "lowest scores of each label; all of them are in records.jsonl.</p>",
-        show_count(std::uint64_t{examples.size()}), show_count(findings.failed()));
-    for (const job::TrialRecord* record : examples)
-        out += example(*record);
+        show_count(std::uint64_t{examples.size()}), show_count(report.findings.failed()));
+    for (const Repeats& repeats : by_sample(examples))
+        out += example(repeats, report.samples);
     return out + "</section>\n";
 }
 
@@ -236,7 +274,7 @@ std::string to_html(const Report& report) {
     out += "<ul class=\"gates\" aria-label=\"Gates\">\n";
     for (const GateView& gate : outline.gates)
         out += gate_card(gate);
-    out += "</ul>\n" + charts_card(report) + tables(outline) + examples_card(report.findings) +
+    out += "</ul>\n" + charts_card(report) + tables(outline) + examples_card(report) +
            notes_card(outline) + facts_card(outline);
     out +=
         fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n",

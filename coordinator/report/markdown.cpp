@@ -36,21 +36,28 @@ void append(std::string& out, const Table& table) {
     if (!table.note.empty()) out += "\n" + escape_markdown(table.note) + "\n";
 }
 
-Table examples_table(const Findings& findings) {
+std::string question_of(const job::TrialRecord& record, const Samples& samples) {
+    const auto sample = samples.find(record.sample_index);
+    return sample == samples.end() ? "" : shorten(sample->second.task, kMaxAnswerCharacters);
+}
+
+Table examples_table(const Report& report) {
     Table table{"Examples of failed trials",
                 "",
                 {{"Sample", Align::left},
                  {"Repeat"},
                  {"Label", Align::left},
+                 {"Question", Align::left},
                  {"Answer", Align::left},
                  {"Judge", Align::left}},
                 {},
                 {}};
-    for (const job::TrialRecord* record : findings.examples()) {
+    for (const job::TrialRecord* record : report.findings.examples()) {
         if (table.rows.size() == kMaxExamples) break;
         const std::string said = record->answer.value_or(record->error_message.value_or(""));
         table.rows.push_back({record->sample_id.value_or(""), std::to_string(record->repeat),
                               std::string(job::to_string(record->failure_label.value())),
+                              question_of(*record, report.samples),
                               shorten(said, kMaxAnswerCharacters),
                               shorten(record->rationale.value_or(""), kMaxAnswerCharacters)});
     }
@@ -66,16 +73,18 @@ std::string to_markdown(const Report& report) {
                                   escape_markdown(outline.sentence));
     for (const std::string& warning : outline.warnings)
         out += "> ⚠️ " + escape_markdown(warning) + "\n\n";
-    for (const auto& [name, value] : outline.facts)
-        out += fmt::format("- **{}**: {}\n", name, escape_markdown(value));
     append(out, gates_table(outline.gates));
-    for (const Table& table : outline.tables)
-        append(out, table);
-    append(out, examples_table(report.findings));
     if (!outline.notes.empty()) out += "\n## Notes\n\n";
     for (const std::string& note : outline.notes)
         out += "- " + escape_markdown(note) + "\n";
-    return out;
+    // Short enough for a comment on a pull request; who wants more unfolds it.
+    out += "\n<details><summary>What ran, all figures, and examples of failed trials</summary>\n\n";
+    for (const auto& [name, value] : outline.facts)
+        out += fmt::format("- **{}**: {}\n", name, escape_markdown(value));
+    for (const Table& table : outline.tables)
+        append(out, table);
+    append(out, examples_table(report));
+    return out + "\n</details>\n";
 }
 
 }  // namespace evalfleet::report

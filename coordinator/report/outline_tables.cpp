@@ -64,25 +64,40 @@ Table gates_table(const std::vector<GateView>& gates) {
     return table;
 }
 
+// The blocks count every trial for Wilson's interval, as the Specification asks. Repeats of a
+// sample are not new samples: people are shown intervals that know it, or none.
 Table scores_table(const job::Summary& summary) {
     const job::RubricBlock& rubric = summary.all.rubric;
     const job::SpecBlock& spec = summary.all.spec;
-    const std::uint64_t samples = summary.gates.aggregate_score.samples;
+    const job::Gates& gates = summary.gates;
+    const std::uint64_t samples = gates.aggregate_score.samples;
+    const bool has_repeats = gates.pass_rate.ci_method == job::CiMethod::wilson_clustered;
     Table table{"Scores",
                 "Accuracy, faithfulness and hallucination from 0 to 2.",
                 figure_columns(),
                 {},
                 {}};
+    const auto rate = [&](const char* name, const Estimate& estimate,
+                          const std::optional<statistics::Interval>& clustered) {
+        // A bootstrap of trials that are all alike has no width, and says nothing.
+        const bool has_width = clustered && clustered->lower < clustered->upper;
+        const auto known = has_width ? clustered : std::nullopt;
+        return row(name, Estimate{estimate.value, has_repeats ? known : estimate.ci95},
+                   Unit::share);
+    };
     table.rows = {
         row_of_mean("Aggregate score", rubric.aggregate_score, Unit::score, samples),
-        row("Pass rate (Rubric)", rubric.pass_rate, Unit::share),
-        row("Pass rate (Specification)", spec.pass_rate, Unit::share),
+        rate("Pass rate (Rubric)", rubric.pass_rate, gates.pass_rate.observed.ci95),
+        rate("Pass rate (Specification)", spec.pass_rate,
+             summary.extra.spec_pass_rate_cluster_ci95),
         row_of_mean("Accuracy, mean", rubric.accuracy_mean, Unit::score, samples),
-        row("Accuracy, full credit", rubric.accuracy_full_credit_rate, Unit::share),
+        rate("Accuracy, full credit", rubric.accuracy_full_credit_rate, std::nullopt),
         row_of_mean("Faithfulness, mean", rubric.faithfulness_mean, Unit::score, samples),
-        row("Faithfulness failures", rubric.faithfulness_failure_rate, Unit::share),
+        rate("Faithfulness failures", rubric.faithfulness_failure_rate,
+             gates.faithfulness_failure_rate.observed.ci95),
         row("Hallucination, mean (0 is best)", spec.hallucination_score_mean, Unit::score),
     };
+    if (has_repeats) table.note += " Intervals count a sample once, however often it was repeated.";
     return table;
 }
 

@@ -2,10 +2,13 @@
 
 #include "common/job/baseline_verdict.hpp"
 #include "common/job/run_metadata.hpp"
+#include "common/job/sample.hpp"
 #include "common/job/summary.hpp"
 #include "common/job/trial_record.hpp"
 #include "coordinator/report/findings.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +17,16 @@
 /// models, datasets and providers is hostile and escaped for its format.
 namespace evalfleet::report {
 
+/// By their index in the data set.
+using Samples = std::map<std::int64_t, job::Sample>;
+
 /// What a report is made of. The parts must outlive the call.
 struct Report {
     const job::RunMetadata& metadata;
     const job::Summary& summary;
     const Findings& findings;
     std::optional<job::BaselineVerdict> baseline{};  ///< none: the run is compared with none
+    Samples samples{};  ///< what was asked in the examples, fit to be shown; may lack some
 };
 
 /// The gates are about the model: nothing that could not be measured would turn one.

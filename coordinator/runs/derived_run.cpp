@@ -59,6 +59,14 @@ redaction::Redactor redactor_of(const job::RunSpec& spec) {
     return redaction::Redactor({}, {.pii = spec.redaction.pii});
 }
 
+// What is taken over is the new run's, but the run that made the calls paid for them.
+void become_part_of(const std::string& run_id, job::TrialRecord& record) {
+    record.run_id = run_id;
+    for (std::optional<double>* usd : {&record.cost_usd, &record.evaluator_cost_usd}) {
+        if (*usd) *usd = 0;
+    }
+}
+
 // Counts what was not taken over.
 Result<std::uint64_t> blocking_take_over(const std::filesystem::path& records,
                                          const store::RunFolder& target, const job::RunSpec& spec,
@@ -185,7 +193,7 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     if (!budget) return budget.error();
     const auto take_over = [&](job::TrialRecord& record) {
         if (asks_judge && job::is_answered(record)) return false;
-        record.run_id = metadata.run_id;
+        become_part_of(metadata.run_id, record);
         record.rejudged_from = source.run_id();
         scoring::derive(record, metadata.policy);
         return true;
@@ -209,7 +217,7 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
     std::uint64_t kept = 0;
     const auto take_over = [&](job::TrialRecord& record) {
         if (failed_for_infrastructure(record)) return false;
-        record.run_id = metadata.run_id;
+        become_part_of(metadata.run_id, record);
         ++kept;
         return true;
     };

@@ -5,6 +5,7 @@
 #include "common/job/manifest.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
+#include "common/runfile/shown_samples.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/report/findings.hpp"
 #include "coordinator/report/report.hpp"
@@ -151,6 +152,8 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
     if (!described) return described.error();
     auto regression = blocking_check_regression(folder, metadata);
     report::Report report{metadata, *summary, copied->findings};
+    report.samples = runfile::blocking_read_shown_samples(
+        folder.dataset(), {}, copied->findings.example_samples(), metadata.redaction_pii);
     if (regression)
         report.baseline = job::BaselineVerdict{regression->passed(), regression->verdict()};
     auto contents = render_files(report);

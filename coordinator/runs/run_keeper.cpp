@@ -149,7 +149,7 @@ queue::RunTerms RunKeeper::make_terms() const {
     terms.tokens = plan.value().tokens;
     terms.needs = needs_of(spec_);
     terms.owner = around_.store_id;
-    if (phase_ == RunPhase::paused) terms.state = queue::RunState::paused;
+    if (phase_ == RunPhase::paused || drain_) terms.state = queue::RunState::paused;
     if (phase_ == RunPhase::cancelling) terms.state = queue::RunState::cancelled;
     return terms;
 }
@@ -350,6 +350,7 @@ std::optional<std::string> RunKeeper::find_note() const {
     if (!open_->book.disk_trouble.empty()) return open_->book.disk_trouble;
     const PoolWatch::View& view = around_.pool_watch.view();
     if (!open_->book.obstacle.empty()) return open_->book.obstacle;
+    if (drain_) return "the verdict is certain; what is under way is waited for";
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
     if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";

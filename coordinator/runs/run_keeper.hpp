@@ -139,6 +139,9 @@ class RunKeeper {
         return phase_ == RunPhase::paused && !phase_note_.empty();
     }
     [[nodiscard]] boost::asio::awaitable<bool> end_if_certain();
+    [[nodiscard]] boost::asio::awaitable<bool> ask_summary();
+    [[nodiscard]] boost::asio::awaitable<void> begin_drain();
+    [[nodiscard]] boost::asio::awaitable<bool> end_if_drained();
     [[nodiscard]] boost::asio::awaitable<void> leave_out_what_is_not_needed(
         async::Semaphore::Permit turn);
     [[nodiscard]] boost::asio::awaitable<void> finish();
@@ -190,6 +193,12 @@ class RunKeeper {
     async::TimePoint started_;
     std::optional<async::TimePoint> ended_;
     std::optional<async::TimePoint> give_up_;  // what a run that is cancelled waits for
+    // The verdict is certain: nothing new begins, and what is under way is waited for.
+    struct Drain {
+        async::TimePoint until;
+        std::uint64_t looks;  // of the pool watch, when it began
+    };
+    std::optional<Drain> drain_;
     RateMeter rate_;
     std::set<std::string> told_of_workers_;
     std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over

@@ -1,5 +1,6 @@
 #include "coordinator/runs/finisher.hpp"
 #include "coordinator/runs/open_run.hpp"
+#include "coordinator/runs/pool_share.hpp"
 #include "coordinator/runs/redis_patience.hpp"
 #include "coordinator/runs/run_keeper.hpp"
 
@@ -31,17 +32,31 @@ asio::awaitable<void> RunKeeper::leave_out_the_rest(std::string why) {
     metadata_.incomplete_reason = std::move(why);
 }
 
-// Whether it ended. Nothing comes in between the summary that is asked and the end: both have one
-// turn at the log.
+// Whether it ended. Slow calls are the last to come back, and without them the figures would be
+// those of the fast ones: so nothing new begins first, and what is under way is waited for.
 asio::awaitable<bool> RunKeeper::end_if_certain() {
     RunBook& book = open_->book;
-    if (phase_ != RunPhase::running || !book.gates || book.ledger.has_everything()) co_return false;
+    if (phase_ != RunPhase::running || !book.gates || book.ledger.has_everything()) {
+        drain_.reset();  // who changed the phase told Redis
+        co_return false;
+    }
+    if (drain_) co_return co_await end_if_drained();
     const bool had_note = !book.early_stop.note().empty();
     const bool is_wanted = book.early_stop.wants_summary(*book.gates);
     if (!had_note && !book.early_stop.note().empty())
         logger_.warn("not ended early", {{"reason", book.early_stop.note()}});
     if (!is_wanted) co_return false;
     auto turn = co_await book.log_turn.acquire();
+    const bool agrees = co_await ask_summary();
+    turn = {};
+    if (agrees) co_await begin_drain();
+    co_return false;
+}
+
+// Whether the summary of what is there has the verdict that is certain. Asked by who has the turn
+// at the log, so that nothing comes in between.
+asio::awaitable<bool> RunKeeper::ask_summary() {
+    RunBook& book = open_->book;
     auto summarise = [this](const std::stop_token& stop) {
         return blocking_summarise(folder_, open_->log, open_->book, metadata_, stop);
     };
@@ -53,12 +68,45 @@ asio::awaitable<bool> RunKeeper::end_if_certain() {
     }
     // The run may have been paused, or its trials opened again, meanwhile.
     if (phase_ != RunPhase::running || !book.gates) co_return false;
-    if (!book.early_stop.may_end(*book.gates, *summary)) {
-        logger_.info("not ended early", {{"reason", book.early_stop.note()}});
-        co_return false;
+    if (book.early_stop.may_end(*book.gates, *summary)) co_return true;
+    logger_.info("not ended early", {{"reason", book.early_stop.note()}});
+    co_return false;
+}
+
+asio::awaitable<void> RunKeeper::begin_drain() {
+    const auto paused = co_await open_->queue->set_state(queue::RunState::paused,
+                                                         around_.clock.now() + kCallTimeout);
+    if (!paused) {
+        co_await be_patient(around_.clock, open_->book, logger_, "pause", paused.error());
+        co_return;
     }
-    co_await leave_out_what_is_not_needed(std::move(turn));
-    co_return true;
+    // A call of the model and one of the judge. What hangs longer is left out.
+    constexpr std::chrono::seconds kOnTheWay{30};
+    drain_ = Drain{around_.clock.now() + 2 * spec_.limits.timeout + kOnTheWay,
+                   around_.pool_watch.view().looks};
+    logger_.info("the verdict is certain; what is under way is waited for",
+                 {{"samples", open_->book.gates->count_samples()}});
+}
+
+asio::awaitable<bool> RunKeeper::end_if_drained() {
+    const PoolWatch::View& view = around_.pool_watch.view();
+    // The first look after the drain began may have begun before.
+    const bool is_home = view.reachable && view.looks > drain_->looks + 1 &&
+                         is_drained(view.stats, folder_.run_id());
+    if (!is_home && around_.clock.now() < drain_->until) co_return false;
+    auto turn = co_await open_->book.log_turn.acquire();
+    const bool agrees = co_await ask_summary();
+    drain_.reset();
+    if (agrees) {
+        co_await leave_out_what_is_not_needed(std::move(turn));
+        co_return true;
+    }
+    turn = {};
+    if (phase_ != RunPhase::running) co_return false;
+    const auto resumed = co_await open_->queue->set_state(queue::RunState::running,
+                                                          around_.clock.now() + kCallTimeout);
+    if (!resumed) open_->book.audit_wanted = true;  // which tells Redis
+    co_return false;
 }
 
 asio::awaitable<void> RunKeeper::leave_out_what_is_not_needed(async::Semaphore::Permit turn) {

@@ -62,7 +62,8 @@ namespace {
 /// The operator's label for a key; nothing is ever made from the key.
 std::string label_of_key(const providers::ProviderConfig& provider) {
     if (provider.api_key_id) return *provider.api_key_id;
-    return provider.api_key_env || provider.api_key_file ? "unlabelled" : "none";
+    const bool has_key = provider.api_key_env || provider.api_key_file || provider.auth;
+    return has_key ? "unlabelled" : "none";
 }
 
 void describe_model(job::RunMetadata& metadata, const job::ModelRef& model,

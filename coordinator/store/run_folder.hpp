@@ -32,7 +32,7 @@ struct NewRun {
 ///     <store>/runs/<run id>/run.json, records.jsonl, summary.json, report.*, junit.xml,
 ///                           manifest.json
 ///     <store>/runs/<run id>/work/spec.json, dataset.jsonl, answers.jsonl (each with its .sha256),
-///                                phase, trials.log, trials.log.epoch, damaged/
+///                                phase, submitted_by, trials.log, trials.log.epoch, damaged/
 ///
 /// Everything blocks.
 class RunFolder {

@@ -1,4 +1,7 @@
+#include "common/aws/event_stream.hpp"
 #include "tests/fuzz/check.hpp"
+#include "worker/auth/service_account.hpp"
+#include "worker/auth/token_reply.hpp"
 #include "worker/call/wire_response.hpp"
 #include "worker/providers/protocols.hpp"
 
@@ -51,10 +54,16 @@ void check_protocol(ProviderType type, std::string_view body) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string body(reinterpret_cast<const char*>(data), size);
-    for (const ProviderType type :
-         {ProviderType::openai, ProviderType::azure_openai, ProviderType::anthropic,
-          ProviderType::gemini, ProviderType::ollama}) {
-        check_protocol(type, body);
+    for (const providers::ProtocolTraits& traits : providers::kProtocols)
+        check_protocol(traits.type, body);
+    // As the payload of a frame whose check sums are right, which mutations hardly ever are.
+    for (const char* type : {"contentBlockDelta", "messageStop", "metadata"}) {
+        const aws::Frame frame{{{":event-type", type}, {":message-type", "event"}}, body};
+        check_protocol(ProviderType::bedrock, aws::encode(frame));
     }
+    static_cast<void>(
+        worker::read_token(body, worker::TokenForm::any, {}, std::chrono::seconds(1)));
+    static_cast<void>(worker::read_aws_profile(body, "default"));
+    static_cast<void>(worker::read_service_account(body));
     return 0;
 }

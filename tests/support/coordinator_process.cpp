@@ -138,10 +138,15 @@ void CoordinatorProcess::kill_and_restart() {
 
 Answer CoordinatorProcess::call(const std::string& method, const std::string& path,
                                 const std::string& body, const Fields& headers) const {
-    const int socket = connect_to(port_);
+    return ask(port_, method, path, body, headers);
+}
+
+Answer ask(std::uint16_t port, const std::string& method, const std::string& path,
+           const std::string& body, const HeaderFields& headers) {
+    const int socket = connect_to(port);
     if (socket < 0) return {};
     std::string request = method + " " + path +
-                          " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port_) +
+                          " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) +
                           "\r\nConnection: close\r\n";
     for (const auto& [name, value] : headers)
         request += name + ": " + value + "\r\n";

@@ -24,6 +24,12 @@ struct Answer {
     [[nodiscard]] std::string header(std::string_view name) const;
 };
 
+using HeaderFields = std::vector<std::pair<std::string, std::string>>;
+
+/// One request to a port of this machine, on a connection of its own.
+Answer ask(std::uint16_t port, const std::string& method, const std::string& path,
+           const std::string& body = "", const HeaderFields& headers = {});
+
 /// A real coordinator with a redis-server of its own and nothing else: for tests of its API. Knows
 /// the providers "main" and "other", and takes data sets from `data()`.
 class CoordinatorProcess {
@@ -31,7 +37,7 @@ class CoordinatorProcess {
     /// Further arguments. With `--tokens-file tokens.yaml` see `write_tokens`.
     explicit CoordinatorProcess(std::vector<std::string> arguments = {}, bool has_tokens = false);
 
-    using Fields = std::vector<std::pair<std::string, std::string>>;
+    using Fields = HeaderFields;
 
     /// One request on a connection of its own.
     Answer call(const std::string& method, const std::string& path, const std::string& body = "",

@@ -10,6 +10,7 @@ namespace {
 
 using job::CallError;
 
+constexpr int kUnauthorized = 401;
 constexpr int kServiceUnavailable = 503;  // stands for any status that may pass by itself
 
 CallError kind_of_status(int status) {
@@ -39,6 +40,7 @@ AttemptVerdict judge_refusal(Refusal refusal, const AttemptTerms& terms) {
     verdict.finish_reason = std::move(refusal.finish_reason);
     verdict.refused_parameter = std::move(refusal.refused_parameter);
     verdict.refused_status = refusal.status;
+    verdict.refuses_credentials = refusal.refuses_credentials || refusal.status == kUnauthorized;
     verdict.retry_after = refusal.retry_after;
     verdict.failure = {kind_of_status(refusal.status), std::move(refusal.message), false};
     if (refusal.should_retry == false) return verdict;
@@ -94,6 +96,16 @@ AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& resp
         verdict.failure = {CallError::empty_response, describe_empty(*reply), false};
     }
     verdict.reply = *std::move(reply);
+    return verdict;
+}
+
+AttemptVerdict judge_auth_error(const Error& error, const AttemptTerms& terms) {
+    AttemptVerdict verdict;
+    const std::string message = "no credentials: " + error.message;
+    const bool may_pass = is_retryable(error.kind);
+    verdict.failure = {may_pass ? CallError::connect : CallError::http_4xx, message, false};
+    if (!may_pass) verdict.refused_status = kUnauthorized;
+    if (may_pass) verdict.retry_in = terms.policy.after_error(terms.attempt, error, terms.random);
     return verdict;
 }
 

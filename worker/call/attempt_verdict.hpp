@@ -20,6 +20,7 @@ struct AttemptVerdict {
     std::optional<std::string> finish_reason;
     std::optional<std::string> refused_parameter;  ///< without it the call may succeed
     std::optional<int> refused_status;             ///< what the provider's refusal amounts to
+    bool refuses_credentials = false;              ///< with others the call may succeed
     std::optional<std::chrono::milliseconds> retry_after;  ///< that the provider asked for
 };
 
@@ -40,6 +41,10 @@ struct AttemptTerms {
 /// - 408, 409, 429 and 5xx may be tried again, unless the provider knows better.
 [[nodiscard]] AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& response,
                                             const AttemptTerms& terms);
+
+/// Pure: no key or token could be had, so that nothing was sent. What refuses us counts as a
+/// provider that answers 401; the rest as one that cannot be reached.
+[[nodiscard]] AttemptVerdict judge_auth_error(const Error& error, const AttemptTerms& terms);
 
 /// Pure: lost connections and time-outs may be tried again. `in_time`: the attempt's own deadline
 /// had not passed, so that a time-out was one of connecting.

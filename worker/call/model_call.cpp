@@ -15,17 +15,9 @@ void add_members(std::string& body, std::string_view extra) {
 }  // namespace
 
 void ModelCall::remake() {
-    const auto now = std::chrono::steady_clock::now();
     question.stream = provider->stream;
     question.refused = provider->refused->of(question.model);
-    Endpoint endpoint = provider->endpoint;
-    endpoint.api_key = provider->key->blocking_current(now);
-    request = provider->protocol->make_request(endpoint, question);
-    for (const OutgoingHeader& header : provider->headers) {
-        std::string value = header.value;
-        if (header.secret) value += header.secret->blocking_current(now);
-        request.http.headers.add(header.name, std::move(value));
-    }
+    request = provider->protocol->make_request(provider->endpoint, question);
     if (provider->extra_body) add_members(request.http.body, *provider->extra_body);
     if (question.generation.extra) add_members(request.http.body, question.generation.extra->text);
 }

@@ -15,8 +15,8 @@ struct ModelCall {
     WireRequest request;
     CallPurpose purpose = CallPurpose::answer;
 
-    /// Takes the provider's key of now, for which it may look into a file: not for I/O threads.
-    /// What the model is known to refuse is left out.
+    /// What the model is known to refuse is left out. The key is none of its business: that is put
+    /// on when the request is sent. May be heavy: not for I/O threads.
     [[nodiscard]] static ModelCall make(const Provider& provider, ModelRequest question) {
         ModelCall call{&provider, std::move(question), {}, CallPurpose::answer};
         call.remake();

@@ -2,6 +2,7 @@
 
 #include "common/async/deadline.hpp"
 #include "worker/call/attempt_end.hpp"
+#include "worker/call/program_call.hpp"
 
 #include <algorithm>
 #include <random>
@@ -23,9 +24,13 @@ struct ModelCaller::Progress {
     Permit permit;                         // of the attempt that is next or under way
     std::optional<http::Timings> timings;  // of the last attempt, if it was answered
     std::optional<WireResponse> partial;   // of the last attempt: a stream that did not get whole
+    Authorizer::Badge badge;               // of the last attempt
+    bool was_renewed = false;              // after the provider had refused it
 };
 
 namespace {
+
+constexpr std::chrono::seconds kLongestAuthorization{60};
 
 std::optional<job::CallError> kind_of(const std::optional<CallFailure>& failure) {
     if (!failure) return std::nullopt;
@@ -182,20 +187,29 @@ asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, async::Ti
 asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
                                                      Progress& progress) {
     const metrics::InFlight in_flight(metrics_.calls_in_flight);
-    const async::TimePoint now = clock_.now();
-    http::CallLimits bounds;
-    bounds.total_deadline = std::min(progress.deadline, now + limits.attempt_timeout);
-    bounds.connect_deadline = now + limits.connect_timeout;
     progress.outcome.http_status.reset();
     progress.timings.reset();
     progress.partial.reset();
     const std::int64_t number = ++progress.outcome.attempts;
-
-    auto response = co_await exchange(call.request, bounds, progress);
     AttemptTerms terms;
     terms.policy = http::RetryPolicy({.max_attempts = static_cast<int>(limits.max_attempts)});
     terms.attempt = static_cast<int>(number);
     terms.random = random_();
+    http::Request request = call.request.http;
+    if (Status allowed = co_await authorize(call, request, progress); !allowed) {
+        AttemptVerdict verdict = judge_auth_error(allowed.error(), terms);
+        if (verdict.refused_status) progress.outcome.http_status = *verdict.refused_status;
+        progress.given_up = clock_.now();
+        CallEnd unsent;
+        unsent.kind = CallEnd::Kind::unsent;
+        progress.permit.settle(unsent);
+        co_return verdict;
+    }
+    const async::TimePoint now = clock_.now();
+    http::CallLimits bounds;
+    bounds.total_deadline = std::min(progress.deadline, now + limits.attempt_timeout);
+    bounds.connect_deadline = now + limits.connect_timeout;
+    auto response = co_await exchange(call, std::move(request), bounds, progress);
     terms.now = clock_.utc_now();
     if (!response) {
         progress.given_up = clock_.now();
@@ -217,32 +231,69 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
     progress.permit.settle(end_of_attempt(*response, verdict, tokens, terms.now));
     if (verdict.reply) correct(receipt, verdict.reply->usage);
+    co_await renew_credentials(call, progress, verdict);
     co_return verdict;
 }
 
-asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const WireRequest& request,
+/// What that takes, a new token for example, is no part of the call's time.
+asio::awaitable<Status> ModelCaller::authorize(const ModelCall& call, http::Request& request,
+                                               Progress& progress) {
+    if (call.provider->program) co_return Status{};
+    const async::TimePoint begin = clock_.now();
+    auto badge = co_await call.provider->auth->authorize(request, {client_, clock_, pool_},
+                                                         begin + kLongestAuthorization);
+    const async::Duration waited = clock_.now() - begin;
+    if (progress.outcome.attempts == 1) {
+        progress.dispatched += waited;
+    } else {
+        progress.held_up += waited;
+    }
+    progress.deadline += waited;
+    if (!badge) co_return badge.error();
+    progress.badge = *std::move(badge);
+    co_return Status{};
+}
+
+/// A key may have been changed since it was read: once in a call, that is looked into before the
+/// refusal counts.
+asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, Progress& progress,
+                                                     AttemptVerdict& verdict) {
+    if (!verdict.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
+    progress.was_renewed = true;
+    const bool is_new =
+        co_await call.provider->auth->renew(progress.badge, {client_, clock_, pool_});
+    if (is_new) verdict.retry_in = std::chrono::milliseconds(0);
+}
+
+asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const ModelCall& call,
+                                                            http::Request request,
                                                             http::CallLimits bounds,
                                                             Progress& progress) {
-    auto opened = co_await client_.open(request.http, bounds);
+    if (call.provider->program) {
+        co_return co_await call_program(clock_, *call.provider->program, std::move(request.body),
+                                        bounds.total_deadline);
+    }
+    const std::string place = request.url.redacted();
+    auto opened = co_await client_.open(std::move(request), bounds);
     if (!opened) co_return opened.error();
     WireResponse response;
     response.status = opened->status();
     response.headers = opened->headers();
     response.is_streamed =
-        response.status / 100 == 2 && is_stream(response.headers, request.stream);
+        response.status / 100 == 2 && is_stream(response.headers, call.request.stream);
     progress.outcome.http_status = response.status;
     while (response.is_streamed) {
         const auto piece = co_await opened->read();
         if (!piece) {
             progress.partial = std::move(response);
-            co_return piece.error().within(request.http.url.redacted());
+            co_return piece.error().within(place);
         }
         if (!*piece) break;
         response.add_piece(**piece, opened->timings().last_byte);
     }
     if (!response.is_streamed) {
         auto body = co_await opened->read_all();
-        if (!body) co_return body.error().within(request.http.url.redacted());
+        if (!body) co_return body.error().within(place);
         response.set_body(*std::move(body));
     }
     response.timings = opened->timings();

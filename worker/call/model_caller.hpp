@@ -68,6 +68,8 @@ struct LastChance {
 /// - Every attempt needs a permit of its provider. Waiting for one is no part of the call: not of
 ///   its latency and not of its time, before the first attempt or before a further one. The permit
 ///   is kept until the response was read, since a refusal may stand in its body.
+/// - Keys and tokens are put on a request when it is sent. One that the provider refuses is looked
+///   up again, once in a call, and the request is made again at once if there is another.
 /// - An attempt that is refused for a generation parameter which the model does not take is made
 ///   again at once without it, and so are all later calls of that model.
 ///
@@ -101,7 +103,14 @@ class ModelCaller {
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
                                                                  const job::CallLimits& limits,
                                                                  Progress& progress);
-    [[nodiscard]] boost::asio::awaitable<Result<WireResponse>> exchange(const WireRequest& request,
+    [[nodiscard]] boost::asio::awaitable<Status> authorize(const ModelCall& call,
+                                                           http::Request& request,
+                                                           Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<void> renew_credentials(const ModelCall& call,
+                                                                 Progress& progress,
+                                                                 AttemptVerdict& verdict);
+    [[nodiscard]] boost::asio::awaitable<Result<WireResponse>> exchange(const ModelCall& call,
+                                                                        http::Request request,
                                                                         http::CallLimits bounds,
                                                                         Progress& progress);
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,

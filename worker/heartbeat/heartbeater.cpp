@@ -129,6 +129,8 @@ class Heartbeater::Thread {
             .member("started_at", started_at_)
             .member("concurrency", config_.concurrency)
             .member("held", held_.all().size())
+            .member("loop_lag_ms",
+                    config_.loop_lag_ms ? std::optional(config_.loop_lag_ms()) : std::nullopt)
             .key("providers")
             .begin_array();
         for (const std::string& provider : config_.providers)

@@ -9,6 +9,7 @@
 #include "worker/status/worker_metrics.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct HeartbeaterConfig {
     std::chrono::milliseconds reap_interval{2'000};  ///< on average
     std::size_t concurrency = 0;                     ///< told beside the heartbeats, for people
     std::vector<std::string> providers{};            ///< likewise
+    std::function<double()> loop_lag_ms{};           ///< likewise; from any thread; empty: not told
 };
 
 /// Says that the worker lives and keeps the leases of its jobs: every third of a lease, from a

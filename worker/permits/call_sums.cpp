@@ -68,6 +68,13 @@ double typical_ms(const ServiceByPurpose& sums) {
     return std::max(0.0, std::exp((sums[0].y + sums[1].y) / calls) - ServiceSums::kSlackMs);
 }
 
+double variance_of(const ServiceByPurpose& sums) {
+    double squares = 0;
+    for (const ServiceSums& each : sums)
+        if (each.calls > 0) squares += Spread(each).yy;
+    return std::max(0.0, squares / std::max(1.0, count_calls(sums)));
+}
+
 void CallSums::add(const CallSums& other) {
     if (other.epoch < epoch) return;
     if (other.epoch > epoch) {
@@ -117,7 +124,7 @@ std::optional<ServiceChange> compare(const ServiceByPurpose& earlier,
         calls += std::max(0.0, a.calls + b.calls - 2);
     }
     if (weights == 0) return std::nullopt;
-    return ServiceChange{weighted / weights, std::sqrt(residues / calls / weights)};
+    return ServiceChange{weighted / weights, std::sqrt(residues / calls / weights), weights};
 }
 
 }  // namespace evalfleet::worker

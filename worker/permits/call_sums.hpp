@@ -47,6 +47,9 @@ void add(ServiceByPurpose& sums, const ServiceByPurpose& more);
 /// The typical service time (a geometric mean), in milliseconds; 0 if nothing was answered.
 [[nodiscard]] double typical_ms(const ServiceByPurpose& sums);
 
+/// Variance of the logarithms of the times.
+[[nodiscard]] double variance_of(const ServiceByPurpose& sums);
+
 /// What calls have told about a limit key, as sums, so that those of many workers can be added up.
 struct CallSums {
     double epoch = 0;            ///< of the limits under which the calls were made
@@ -87,6 +90,7 @@ struct CallSums {
 struct ServiceChange {
     double log_ratio = 0;  ///< ln(later / earlier), as if the answers were equally long
     double error = 0;      ///< standard error of it
+    double weight = 0;     ///< calls that it rests on; `error` is that of one, over their root
 };
 
 /// Compares two windows, answers with answers and verdicts with verdicts. None if they have no

@@ -4,37 +4,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace evalfleet::worker {
 
 namespace {
 
-constexpr double kFewCalls = 4;     // of a round; fewer say too little to compare with
-constexpr double kManyCalls = 100;  // more say nothing new about a round
+// The search
+constexpr double kFewCalls = 4;  // of a round; fewer say too little to compare with
 constexpr double kLeastToJudge = 3;
 constexpr double kConfirming = 16;
-constexpr double kProbing = 60;
-constexpr double kManyProbing = 1'000;
-constexpr double kProbingRounds = 16;
-constexpr double kWholeRounds = 2;     // in fewer the slow calls are missing
-constexpr double kRemembered = 1'024;  // calls of a window that is kept for long
-constexpr double kLikely = 1;          // standard errors
+constexpr double kMostConfirming = 64;
+constexpr double kWholeRounds = 2;  // in fewer the slow calls are missing
+constexpr double kInDoubt = 0.5;    // standard errors
 constexpr double kRatherSure = 1.5;
-constexpr double kSure = 2;
+constexpr double kSure = 2.5;
 constexpr double kVerySure = 3;
 constexpr double kSideBySide = 0.9;     // of a round, without measuring again
 constexpr double kNearlySo = 0.8;       // of one that was measured again
 constexpr double kWorthDoubling = 0.5;  // of what twice the calls could have brought
-constexpr double kWorthMore = 0.5;      // of what a few more could
-constexpr double kWorthLess = 0.3;      // of throughput, that fewer calls may cost
-constexpr double kMore = 1.15;
-constexpr double kLess = 0.87;
-constexpr double kMostMore = 2;
-constexpr double kMostLess = 0.5;
-constexpr double kShortestHoldMs = 10'000;
-constexpr double kLongestHoldMs = 60'000;
-constexpr double kHoldCalls = 20;  // times the typical service time
-constexpr double kMostPatience = 4;
+constexpr double kClearlyLess = 0.9;    // of what runs, for a search to come back to
+
+// Probes
+constexpr double kLeastStep = 0.1;
+constexpr double kStepErrors = 5;   // of where the search has ended: the first step,
+constexpr double kFirstStep = 0.2;  // at most
+constexpr double kLeaning = 4;      // evidence that is enough to look the other way
+constexpr double kMostStep = 0.8;
+constexpr double kFewestRounds = 4;  // of a leg
+constexpr double kMostRounds = 20;
+constexpr double kShortestLegMs = 1'000;
+constexpr double kLongestLegMs = 120'000;  // at the base
+constexpr double kSettlingRounds = 2;
+constexpr double kSettlingMs = 500;  // until all workers know, and have told what came before
+constexpr double kLeastOfALeg = 3;   // calls
+constexpr double kLeastPatience = 2;
+constexpr double kMostPatience = 16;
+constexpr double kQuickly = 2;  // probes
+constexpr double kManyProbes = 6;
+constexpr double kMovesToWiden = 2;  // in a row
+constexpr double kMovesToSearch = 5;
+constexpr double kUsed = 0.9;      // of a limit, that counts as all of it
+constexpr double kChanged = 0.35;  // of the base's times, as a logarithm: the provider is another
+constexpr double kChangedStep = 0.4;
+
 constexpr double kFastestTickMs = 20;
 constexpr double kUsualTickMs = 200;
 
@@ -49,32 +62,42 @@ bool is_above(const ServiceChange& change, double threshold, double errors) {
     return change.log_ratio - threshold > errors * change.error;
 }
 
-bool is_below(const ServiceChange& change, double threshold, double errors) {
-    return threshold - change.log_ratio > errors * change.error;
+/// How many times as long calls take on average when they queue, if the means of the logarithms
+/// differ by `log_ratio`. All calls wait as long, short ones too: where service times vary much the
+/// logarithms change by more than that of the mean. Reckoned for a lognormal distribution at three
+/// points.
+double queueing(double log_ratio, double variance) {
+    const double mean = std::exp(variance / 2), point = std::exp(std::sqrt(3 * variance));
+    const auto log_of = [&](double waited) {
+        const double of_middle = waited * mean;
+        return (4 * std::log1p(of_middle) + std::log1p(of_middle * point) +
+                std::log1p(of_middle / point)) /
+               6;
+    };
+    double least = 0, most = std::expm1(std::max(0.0, log_ratio));
+    for (int i = 0; i < 30; ++i) {
+        const double middle = (least + most) / 2;
+        (log_of(middle) < log_ratio ? least : most) = middle;
+    }
+    return 1 + most;
 }
 
-/// Calls of a trial after which it is decided, one way or the other.
-double enough_calls(double limit) {
-    return std::max(kWholeRounds * limit,
-                    std::clamp(kProbingRounds * limit, kProbing, kManyProbing));
+/// The step whose effect a few rounds of calls can tell from chance.
+double telling_step(double variance, double base) {
+    constexpr double kNoise = 1.1;
+    return std::min(kMostStep, std::expm1(std::sqrt(kNoise * variance / base)));
 }
 
-/// By how much, as a logarithm, a trial must change the limit so that a change of `share` of that
-/// can be told from chance, after a window like this one and as many calls as a trial has.
-double telling_step(const ServiceByPurpose& window, double limit, double share) {
-    const auto noise = compare(window, window);
-    if (!noise) return 0;
-    const double calls = count_calls(window);
-    const double deviation = noise->error * std::sqrt(calls / 2);
-    const double error = deviation * std::sqrt(1 / calls + 1 / enough_calls(limit));
-    return (kSure + kLikely) * error / share;
+ServiceByPurpose sum_of(ServiceByPurpose one, const ServiceByPurpose& other) {
+    add(one, other);
+    return one;
 }
 
 }  // namespace
 
 LatencyCeiling::LatencyCeiling(double first, double most, bool is_given)
     : limit_(std::floor(std::clamp(first, 1.0, most))), most_(most) {
-    if (is_given) phase_ = static_cast<double>(Phase::holding);
+    if (is_given) (void)keep(0, limit_, kLeastStep);
 }
 
 ServerTime LatencyCeiling::measure_from() const noexcept {
@@ -82,30 +105,35 @@ ServerTime LatencyCeiling::measure_from() const noexcept {
 }
 
 bool LatencyCeiling::is_sound() const noexcept {
-    return phase_ >= 0 && phase_ <= static_cast<double>(Phase::less) && most_ >= 1 &&
-           most_ <= kMost && limit_ >= 1 && limit_ <= most_ && earlier_limit_ >= 0 &&
-           earlier_limit_ <= kMost && std::abs(measure_from_) < 1e15;
+    const bool is_limited = most_ >= 1 && most_ <= kMost && limit_ >= 1 && limit_ <= most_ &&
+                            base_ >= 0 && base_ <= most_;
+    const auto is_pair = [this](const LimitPair& pair) {
+        return pair.low >= 1 && pair.high >= pair.low && pair.high <= most_ && pair.variance >= 0;
+    };
+    return phase_ >= 0 && phase_ <= static_cast<double>(Phase::below) && is_limited &&
+           std::abs(measure_from_) < 1e15 && patience_ >= 0 && step_ >= 0 &&
+           (is_searching() || (base_ >= 1 && is_pair(above_) && is_pair(below_)));
 }
 
 double LatencyCeiling::tick_ms() const {
-    const double typical = typical_ms(has_earlier() ? earlier_ : now_);
+    const double typical = typical_ms(has_before() ? before_ : now_);
     return is_searching() ? std::clamp(typical / 2, kFastestTickMs, kUsualTickMs) : kUsualTickMs;
 }
 
-bool LatencyCeiling::is_binding() const noexcept {
-    return waited_ >= total_ / 2;
+bool LatencyCeiling::is_binding(double running) const noexcept {
+    return waited_ >= total_ / 2 || running >= kUsed * limit_;
 }
 
 bool LatencyCeiling::is_searching() const noexcept {
     return phase() == Phase::doubling || phase() == Phase::confirming;
 }
 
-bool LatencyCeiling::has_earlier() const {
-    return earlier_limit_ > 0 && count_calls(earlier_) > 0;
+bool LatencyCeiling::has_before() const {
+    return base_ > 0 && count_calls(before_) > 0;
 }
 
 double LatencyCeiling::round() const {
-    return std::clamp(limit_, kFewCalls, kManyCalls);
+    return std::max(limit_, kFewCalls);
 }
 
 void LatencyCeiling::forget_window() {
@@ -114,178 +142,255 @@ void LatencyCeiling::forget_window() {
     total_ = 0;
 }
 
-void LatencyCeiling::go(Phase phase, double limit, double measure_from) {
+void LatencyCeiling::go(Phase phase, double limit) {
     phase_ = static_cast<double>(phase);
     limit_ = std::floor(std::clamp(limit, 1.0, most_));
-    measure_from_ = measure_from;
     forget_window();
 }
 
 LimitChange LatencyCeiling::observe(const LimitTick& tick, double others, bool is_suspicious) {
-    add(now_, tick.sums.service);
-    waited_ += tick.sums.waited;
-    total_ += tick.sums.total();
     const auto now = static_cast<double>(tick.now.count());
+    if (is_searching() || now >= count_from_) {
+        add(now_, tick.sums.service);
+        waited_ += tick.sums.waited;
+        total_ += tick.sums.total();
+    }
     if (others < limit_) {
         forget_window();
         return {};
     }
-    if (is_suspicious || count_calls(now_) < kFewCalls) return {};
-    if (!is_binding()) return decide_unbound(now, tick.running);
-    switch (phase()) {
-        case Phase::doubling:
-            return decide_doubling(now);
-        case Phase::confirming:
-            return decide_confirming(now);
-        case Phase::holding:
-            return decide_holding(now);
-        case Phase::more:
-            return decide_more(now);
-        case Phase::less:
-            return decide_less(now);
-    }
-    return {};
+    if (is_suspicious) return {};
+    if (!is_searching()) return now < count_until_ ? LimitChange{} : end_leg(now, tick.running);
+    if (count_calls(now_) < kFewCalls) return {};
+    if (waited_ < total_ / 2) return decide_unbound(now, tick.running);
+    return phase() == Phase::doubling ? decide_doubling(now) : decide_confirming(now);
 }
 
-/// Fewer calls are made than the limit allows, `running` of them. In a search it has been raised
-/// past them, and nobody would find out any more that they queue.
+// The search
+
+/// Fewer calls are made than the limit allows, `running` of them: it has been raised past them, and
+/// nobody would find out any more that they queue.
 LimitChange LatencyCeiling::decide_unbound(double now, double running) {
-    if (count_calls(now_) < std::max(round(), kWholeRounds * running)) return {};
-    const bool is_more = is_searching() && has_earlier() && running > earlier_limit_;
-    const auto change = is_more ? compare(earlier_, now_) : std::nullopt;
-    const double threshold = (1 - kWorthDoubling) * std::log(running / earlier_limit_);
-    if (!change || !is_above(*change, threshold, kVerySure)) {
-        forget_window();
-        return {};
-    }
-    const double knee = running * std::exp(-change->log_ratio);
-    return hold(now, std::clamp(knee, earlier_limit_, running), 1);
+    const double calls = count_calls(now_);
+    if (calls < std::max(kConfirming, kWholeRounds * running)) return {};
+    const bool is_more = has_before() && running > base_;
+    const auto change = is_more ? compare(before_, now_) : std::nullopt;
+    const bool is_long = calls >= std::max(kMostConfirming, 2 * kWholeRounds * running);
+    const double clearly = -std::log(kClearlyLess);
+    if (change && is_above(*change, clearly, kSure)) return end_search(now, running, *change, 1);
+    // In doubt probes will tell.
+    if (change && is_long && is_above(*change, clearly, kInDoubt))
+        return end_search(now, running, *change, 2);
+    if (!change || is_long) forget_window();
+    return {};
 }
 
 LimitChange LatencyCeiling::double_up(double now, bool is_side_by_side) {
     if (is_side_by_side) {
         // Such calls take the same time at any limit: together they say more.
-        add(earlier_, now_);
-        earlier_limit_ = limit_;
+        add(before_, now_);
+        base_ = limit_;
     }
-    patience_ = 1;
-    if (limit_ >= most_) return hold(now, limit_, patience_);
-    go(Phase::doubling, limit_ * 2, now);
+    if (limit_ >= most_) return keep(now, limit_, kLeastStep);
+    go(Phase::doubling, limit_ * 2);
+    measure_from_ = now;
     return {0,
             fmt::format("calls are served side by side; calls at once raised to {:.0f}", limit_)};
 }
 
 LimitChange LatencyCeiling::decide_doubling(double now) {
     if (count_calls(now_) < round()) return {};
-    const auto change = has_earlier() ? compare(earlier_, now_) : std::nullopt;
-    if (!change || worth(*change, earlier_limit_, limit_) > kSideBySide)
-        return double_up(now, true);
-    go(Phase::confirming, limit_, now);
+    const auto change = has_before() ? compare(before_, now_) : std::nullopt;
+    if (!change || worth(*change, base_, limit_) > kSideBySide) return double_up(now, true);
+    go(Phase::confirming, limit_);
+    measure_from_ = now;
     return {};
 }
 
 LimitChange LatencyCeiling::decide_confirming(double now) {
     const double calls = count_calls(now_);
-    const auto change = compare(earlier_, now_);
+    const auto change = compare(before_, now_);
     if (calls < kLeastToJudge) return {};
     // Other calls than before, as verdicts only: they begin anew from what is known to be good.
-    if (!change) return hold(now, earlier_limit_, 1);
-    const double threshold = (1 - kWorthDoubling) * std::log(limit_ / earlier_limit_);
-    const bool is_long = calls >= std::max(kWholeRounds * limit_, kConfirming);
-    if (!is_long && !is_above(*change, threshold, kVerySure)) return {};
+    if (!change) return keep(now, base_, kLeastStep);
+    const double threshold = (1 - kWorthDoubling) * std::log(limit_ / base_);
+    if (calls < kWholeRounds * limit_) return {};
+    if (is_above(*change, threshold, calls < kConfirming ? kVerySure : kSure))
+        return end_search(now, limit_, *change, 1);
+    if (is_above(*change, threshold, -kRatherSure) && calls < kMostConfirming) return {};
     // Too few calls at once by mistake cost more, and for longer, than too many: in doubt it goes
     // on, and the next round is compared with the same earlier ones.
-    if (!is_above(*change, threshold, kRatherSure))
-        return double_up(now, worth(*change, earlier_limit_, limit_) > kNearlySo);
-    const double knee = limit_ * std::exp(-change->log_ratio);
-    return hold(now, std::clamp(knee, earlier_limit_, limit_), 1);
+    return double_up(now, worth(*change, base_, limit_) > kNearlySo);
 }
 
-LimitChange LatencyCeiling::hold(double now, double limit, double patience) {
-    const double typical = typical_ms(has_earlier() ? earlier_ : now_);
-    patience_ = std::min(patience, kMostPatience);
+/// Calls queue at `level`, by at least the change less so many standard errors.
+LimitChange LatencyCeiling::end_search(double now, double level, const ServiceChange& change,
+                                       double errors) {
+    // Rather too many, as above.
+    const double at_least = std::max(0.0, change.log_ratio - errors * change.error);
+    const double knee = level / queueing(at_least, variance_of(before_));
+    return keep(now, std::round(std::clamp(knee, base_ / 2, level)),
+                std::min(kFirstStep, kStepErrors * change.error));
+}
+
+// Probes
+
+/// Keeps to `base` until probes have told otherwise.
+LimitChange LatencyCeiling::keep(double now, double base, double step) {
     const double before = limit_;
-    go(Phase::holding, limit, now);
-    hold_until_ =
-        now + patience_ * std::clamp(kHoldCalls * typical, kShortestHoldMs, kLongestHoldMs);
+    base_ = std::clamp(std::floor(base), 1.0, most_);
+    step_ = std::clamp(step, kLeastStep, kMostStep);
+    set_above();
+    set_below();
+    probed_ = 0;
+    probes_ = 0;
+    moved_ = 0;
+    patience_ = kLeastPatience;
+    begin_leg(Phase::at_base, base_, now, leg_ms(above_));
     if (limit_ == before) return {};
     return {0, fmt::format("more calls only wait in the provider's queue; calls at once set to "
                            "{:.0f}",
                            limit_)};
 }
 
-LimitChange LatencyCeiling::decide_holding(double now) {
-    const double calls = count_calls(now_);
-    if (calls > kRemembered) {
-        for (ServiceSums& sums : now_)
-            ServiceSums::each(sums, [](double& number) { number /= 2; });
+void LatencyCeiling::set_above() {
+    const double step = std::max(step_, telling_step(above_.variance, base_));
+    const double high = std::min(most_, std::max(base_ + 1, std::floor(base_ * (1 + step))));
+    above_ = {base_, high, 0, above_.variance};
+}
+
+void LatencyCeiling::set_below() {
+    const double step = std::max(step_, telling_step(below_.variance, base_));
+    const double low = std::max(1.0, std::min(base_ - 1, std::ceil(base_ / (1 + step))));
+    below_ = {low, base_, 0, below_.variance};
+}
+
+double LatencyCeiling::leg_ms(const LimitPair& pair) const {
+    const double typical = typical_ms(has_before() ? before_ : now_);
+    const double rounds = pair.enough_calls() / pair.high;
+    return std::max(kShortestLegMs, std::clamp(rounds, kFewestRounds, kMostRounds) * typical);
+}
+
+double LatencyCeiling::base_leg_ms(const LimitPair& pair) const {
+    const double leg = leg_ms(pair);
+    return std::max(kLeastPatience * leg, std::min(patience_ * leg, kLongestLegMs));
+}
+
+void LatencyCeiling::begin_leg(Phase phase, double limit, double now, double ms) {
+    const double typical = typical_ms(has_before() ? before_ : now_);
+    count_from_ = now + kSettlingRounds * typical + kSettlingMs;
+    count_until_ = count_from_ + ms;
+    go(phase, limit);
+}
+
+LimitChange LatencyCeiling::end_leg(double now, double running) {
+    if (count_calls(now_) < kLeastOfALeg) return {};
+    if (!is_binding(running)) {
+        // Limits cannot be compared: no call waits.
+        probed_ = 0;
+        patience_ = kMostPatience;
+        begin_leg(Phase::at_base, base_, now, base_leg_ms(above_));
+        return {};
     }
-    if (now < hold_until_ || calls < std::min(kConfirming, 4 * limit_ + kLeastToJudge)) return {};
-    earlier_ = now_;
-    earlier_limit_ = limit_;
-    const bool goes_down = (is_down_next_ > 0 && limit_ >= 2) || limit_ >= most_;
-    is_down_next_ = goes_down ? 0 : 1;
-    falls_ = 0;
-    rises_ = 0;
-    if (!goes_down) return try_more(now);
-    if (limit_ < 2) return hold(now, limit_, patience_ * 2);
-    return try_less(now);
-}
-
-LimitChange LatencyCeiling::try_more(double now) {
-    const double telling = std::exp(telling_step(earlier_, limit_, 1 - kWorthMore));
-    const double factor = std::min(kMostMore, std::max(telling, std::pow(kMore, 1 + rises_)));
-    go(Phase::more, std::max(limit_ + 1, limit_ * factor), now + typical_ms(earlier_));
-    return {0, fmt::format("trying {:.0f} calls at once", limit_)};
-}
-
-LimitChange LatencyCeiling::try_less(double now) {
-    const double telling = std::exp(-telling_step(earlier_, limit_, kWorthLess));
-    const double factor = std::max(kMostLess, std::min(telling, std::pow(kLess, 1 + falls_)));
-    go(Phase::less, std::min(limit_ - 1, std::ceil(limit_ * factor)), now + typical_ms(earlier_));
-    return {0, fmt::format("trying {:.0f} calls at once", limit_)};
-}
-
-/// Calls come back in the order of their service times: early on only the fast ones are known. So a
-/// change for the worse may be believed at once, one for the better after whole rounds only, and
-/// never for want of better knowledge.
-LatencyCeiling::Verdict LatencyCeiling::judge(double worth_of_it) const {
-    const double calls = count_calls(now_);
-    const auto change = compare(earlier_, now_);
-    if (calls < kLeastToJudge) return Verdict::open;
-    if (!change) return Verdict::bad;
-    const double threshold = (1 - worth_of_it) * std::log(limit_ / earlier_limit_);
-    if (is_above(*change, threshold, kSure)) return Verdict::bad;
-    if (is_below(*change, threshold, kSure) && calls >= kWholeRounds * limit_) return Verdict::good;
-    return calls >= enough_calls(limit_) ? Verdict::bad : Verdict::open;
-}
-
-LimitChange LatencyCeiling::decide_more(double now) {
-    const Verdict verdict = judge(kWorthMore);
-    if (verdict == Verdict::open) return {};
-    if (verdict == Verdict::bad) return hold(now, earlier_limit_, rises_ == 0 ? patience_ * 2 : 1);
-    earlier_ = now_;
-    earlier_limit_ = limit_;
-    rises_ += 1;
-    if (limit_ >= most_) return hold(now, limit_, 1);
-    return try_more(now);
-}
-
-LimitChange LatencyCeiling::decide_less(double now) {
-    const Verdict verdict = judge(kWorthLess);
-    if (verdict == Verdict::open) return {};
-    if (verdict == Verdict::good) {
-        // Throughput stays with fewer calls: still fewer may do as well.
-        earlier_ = now_;
-        earlier_limit_ = limit_;
-        falls_ += 1;
-        if (limit_ < 2) return hold(now, limit_, 1);
-        return try_less(now);
+    if (phase() != Phase::at_base) {
+        probe_ = now_;
+        begin_leg(Phase::at_base, base_, now, base_leg_ms(probed_ > 0 ? above_ : below_));
+        return {};
     }
-    const auto change = compare(earlier_, now_);
-    if (falls_ == 0 || !change) return hold(now, earlier_limit_, patience_ * 2);
-    const double knee = earlier_limit_ * std::exp(std::min(0.0, change->log_ratio));
-    return hold(now, std::clamp(knee, limit_, earlier_limit_), 1);
+    const bool is_another = probes_ > 0 && has_changed();
+    if (probed_ != 0 && !is_another) weigh_probe();
+    before_ = now_;
+    if (is_another) return keep(now, base_, kChangedStep);
+    if (above_.shows_side_by_side()) return move_up(now);
+    if (below_.shows_queue()) return move_down(now);
+    return probe(now);
+}
+
+/// Calls take much longer, or much less, than before at the same limit.
+bool LatencyCeiling::has_changed() const {
+    const auto change = compare(before_, now_);
+    return change && std::abs(change->log_ratio) > kChanged + kVerySure * change->error;
+}
+
+/// Compares the probe with the base before and after it.
+void LatencyCeiling::weigh_probe() {
+    const bool is_higher = probed_ > 0;
+    const ServiceByPurpose base = sum_of(before_, now_);
+    const auto change = is_higher ? compare(base, probe_) : compare(probe_, base);
+    if (!change) return;
+    (is_higher ? above_ : below_).add(*change);
+}
+
+/// A way that is certain again and again is long: larger steps.
+void LatencyCeiling::note_move(double direction) {
+    const bool is_quick = probes_ <= kQuickly;
+    moved_ = is_quick && moved_ * direction >= 0 ? moved_ + direction : 0;
+    if (std::abs(moved_) > kMovesToWiden) step_ = std::min(kMostStep, 2 * step_);
+    probes_ = 0;
+    probed_ = 0;
+    patience_ = kLeastPatience;
+}
+
+LimitChange LatencyCeiling::move_up(double now) {
+    note_move(1);
+    base_ = above_.high;
+    before_ = probe_;
+    if (moved_ >= kMovesToSearch) return double_up(now, false);
+    below_ = above_;
+    set_above();
+    begin_leg(Phase::at_base, base_, now, leg_ms(above_));
+    return {0, fmt::format("calls are served side by side; calls at once raised to {:.0f}", base_)};
+}
+
+LimitChange LatencyCeiling::move_down(double now) {
+    note_move(-1);
+    base_ = below_.low;
+    above_ = below_;
+    set_below();
+    before_ = probe_;
+    begin_leg(Phase::at_base, base_, now, leg_ms(above_));
+    return {0, fmt::format("more calls only wait in the provider's queue; calls at once set to "
+                           "{:.0f}",
+                           base_)};
+}
+
+/// Nothing above a base that may be too high.
+bool LatencyCeiling::goes_above() const {
+    const bool has_above = above_.high > base_;
+    const bool has_below = below_.low < base_;
+    if (!has_above || !has_below) return has_above;
+    if (below_.evidence > -kLeaning) return false;
+    if (above_.is_open()) return true;
+    return !below_.is_open() && probed_ < 0;
+}
+
+/// The queue begins between this limit and the next.
+void LatencyCeiling::narrow() {
+    step_ = std::max(kLeastStep, step_ / 2);
+    probes_ = 0;
+    set_above();
+    set_below();
+}
+
+LimitChange LatencyCeiling::probe(double now) {
+    const bool has_above = above_.high > base_;
+    const bool has_below = below_.low < base_;
+    const bool is_sure = (!has_above || !above_.is_open()) && (!has_below || !below_.is_open());
+    if (step_ > kLeastStep && (is_sure || probes_ >= kManyProbes)) narrow();
+    patience_ = is_sure ? std::min(kMostPatience, patience_ * 2) : kLeastPatience;
+    if (is_sure) moved_ = 0;
+    if (!has_above && !has_below) {
+        begin_leg(Phase::at_base, base_, now, base_leg_ms(above_));
+        return {};
+    }
+    probed_ = goes_above() ? 1 : -1;
+    probes_ += 1;
+    if (probed_ > 0) {
+        begin_leg(Phase::above, above_.high, now, leg_ms(above_));
+    } else {
+        begin_leg(Phase::below, below_.low, now, leg_ms(below_));
+    }
+    return {0, fmt::format("trying {:.0f} calls at once", limit_)};
 }
 
 }  // namespace evalfleet::worker

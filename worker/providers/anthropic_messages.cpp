@@ -112,13 +112,13 @@ void write_thinking(json::Writer& writer, const ParameterWriter& parameters) {
     writer.end_object();
 }
 
-void write_parameters(json::Writer& writer, std::string_view api_version, std::string_view model,
+void write_parameters(json::Writer& writer, bool takes_sampling, std::string_view model,
                       const ModelRequest& request, std::vector<std::string>& refused) {
     writer.member("max_tokens", request.generation.max_tokens);
     ParameterWriter parameters(writer, request, refused);
     const auto generation = providers::claude_generation(model);
     const bool is_fixed =
-        api_version != kDefaultVersion || (generation && *generation > ModelGeneration{4, 6}) ||
+        !takes_sampling || (generation && *generation > ModelGeneration{4, 6}) ||
         request.generation.thinking_budget.value_or(0) > 0;  // who thinks samples at 1
     if (is_fixed) parameters.fix_sampling();
     if (!is_fixed && generation && *generation >= ModelGeneration{4, 1}) {
@@ -147,14 +147,19 @@ WireRequest AnthropicMessages::make_request(const Endpoint& endpoint,
     wire.http.headers.add("Content-Type", "application/json");
     wire.http.headers.add("Accept", request.stream ? "text/event-stream" : "application/json");
     wire.http.headers.add("anthropic-version", api_version);
-    if (!endpoint.api_key.empty()) wire.http.headers.add("x-api-key", endpoint.api_key);
     json::Writer writer(wire.http.body);
     writer.begin_object().member("model", model);
-    write_messages(writer, request);
-    write_parameters(writer, api_version, model, request, wire.refused_parameters);
-    writer.member("stream", request.stream);
+    write_anthropic_members(writer, api_version == kDefaultVersion, model, request,
+                            wire.refused_parameters);
     writer.end_object();
     return wire;
+}
+
+void write_anthropic_members(json::Writer& writer, bool takes_sampling, std::string_view model,
+                             const ModelRequest& request, std::vector<std::string>& refused) {
+    write_messages(writer, request);
+    write_parameters(writer, takes_sampling, model, request, refused);
+    writer.member("stream", request.stream);
 }
 
 Result<ModelReply> AnthropicMessages::read_reply(const http::Headers& headers,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/json/writer.hpp"
 #include "worker/providers/protocol.hpp"
 
 namespace evalfleet::worker {
@@ -12,7 +13,7 @@ namespace evalfleet::worker {
 ///
 /// The provider counts cached input tokens apart; here they are part of the input. A refusal
 /// without text is answered with its explanation, where there is one.
-class AnthropicMessages final : public Protocol {
+class AnthropicMessages : public Protocol {
   public:
     [[nodiscard]] WireRequest make_request(const Endpoint& endpoint,
                                            const ModelRequest& request) const override;
@@ -24,5 +25,10 @@ class AnthropicMessages final : public Protocol {
                                        std::string_view body,
                                        std::chrono::system_clock::time_point now) const override;
 };
+
+/// The members of a request's body but for the model's name, which not every host of these models
+/// wants there. `takes_sampling`: the version of the protocol has temperature and top_p.
+void write_anthropic_members(json::Writer& writer, bool takes_sampling, std::string_view model,
+                             const ModelRequest& request, std::vector<std::string>& refused);
 
 }  // namespace evalfleet::worker

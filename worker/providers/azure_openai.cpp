@@ -27,10 +27,7 @@ http::Url chat_url(const Endpoint& endpoint, std::string_view deployment) {
 }  // namespace
 
 WireRequest AzureOpenAi::make_request(const Endpoint& endpoint, const ModelRequest& request) const {
-    WireRequest wire =
-        make_openai_request(chat_url(endpoint, request.model), request.model, request);
-    if (!endpoint.api_key.empty()) wire.http.headers.add("api-key", endpoint.api_key);
-    return wire;
+    return make_openai_request(chat_url(endpoint, request.model), request.model, request);
 }
 
 Result<ModelReply> AzureOpenAi::read_reply(const http::Headers& headers,

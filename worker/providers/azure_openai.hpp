@@ -5,8 +5,8 @@
 namespace evalfleet::worker {
 
 /// OpenAI's models on Azure: chat completions at an address of their own, with the key in
-/// `api-key`. The model's name is that of the deployment, which says nothing about the model behind
-/// it; the version is the operator's word for that.
+/// `api-key` or a token of Entra ID. The model's name is that of the deployment, which says nothing
+/// about the model behind it; the version is the operator's word for that.
 ///
 /// `base_url` ending in `/openai/v1`: the new form, POST <base_url>/chat/completions. Otherwise the
 /// classic one, POST <base_url>/openai/deployments/<name>/chat/completions?api-version=...

@@ -94,13 +94,18 @@ WireRequest GeminiContent::make_request(const Endpoint& endpoint,
                                         const ModelRequest& request) const {
     const std::string model =
         providers::wire_model_name(providers::ProviderType::gemini, request.model, request.version);
+    return make_gemini_request(content_url(endpoint.base_url, model, request.stream), model,
+                               request);
+}
+
+WireRequest make_gemini_request(http::Url url, std::string_view model,
+                                const ModelRequest& request) {
     WireRequest wire;
     wire.stream = request.stream;
     wire.http.method = "POST";
-    wire.http.url = content_url(endpoint.base_url, model, request.stream);
+    wire.http.url = std::move(url);
     wire.http.headers.add("Content-Type", "application/json");
     wire.http.headers.add("Accept", request.stream ? "text/event-stream" : "application/json");
-    if (!endpoint.api_key.empty()) wire.http.headers.add("x-goog-api-key", endpoint.api_key);
     json::Writer writer(wire.http.body);
     writer.begin_object();
     write_messages(writer, request);

@@ -10,7 +10,7 @@ namespace evalfleet::worker {
 /// Thoughts are billed as output and counted as such, but are no part of the answer. A prompt that
 /// was blocked gets no answer: it ends as `empty_response` with the finish reason `content_filter`.
 /// From generation 3.6 on (3.5 for flash-lite) temperature and top_p are not sent.
-class GeminiContent final : public Protocol {
+class GeminiContent : public Protocol {
   public:
     [[nodiscard]] WireRequest make_request(const Endpoint& endpoint,
                                            const ModelRequest& request) const override;
@@ -22,5 +22,9 @@ class GeminiContent final : public Protocol {
                                        std::string_view body,
                                        std::chrono::system_clock::time_point now) const override;
 };
+
+/// A POST of the question to `url`; `model` is the name on the wire.
+[[nodiscard]] WireRequest make_gemini_request(http::Url url, std::string_view model,
+                                              const ModelRequest& request);
 
 }  // namespace evalfleet::worker

@@ -154,6 +154,7 @@ void read_gemini_details(json::Value root, Refusal& refusal) {
         if (is_daily(detail)) refusal.message += " (daily quota)";
         if (find_text(detail.find("reason")) == "API_KEY_INVALID") {
             refusal.message += " (API_KEY_INVALID)";
+            refusal.refuses_credentials = true;
         }
     }
 }

@@ -37,6 +37,12 @@ std::string KeyKeeper::blocking_current(async::TimePoint now) {
     return keys_.empty() ? std::string() : keys_.back();
 }
 
+bool KeyKeeper::blocking_is_other(const std::string& used) {
+    const std::lock_guard lock(mutex_);
+    if (provider_.api_key_file) blocking_reread();
+    return !keys_.empty() && keys_.back() != used;
+}
+
 // It is small: to read it costs no more than to ask whether it changed, which times and sizes do
 // not always tell.
 void KeyKeeper::blocking_reread() {

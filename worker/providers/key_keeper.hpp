@@ -28,6 +28,12 @@ class KeyKeeper {
     /// I/O threads.
     [[nodiscard]] std::string blocking_current(async::TimePoint now);
 
+    /// Only then `blocking_current` may block.
+    [[nodiscard]] bool is_in_file() const { return provider_.api_key_file.has_value(); }
+
+    /// Looks at the file at once. Is there another key than `used` now?
+    [[nodiscard]] bool blocking_is_other(const std::string& used);
+
   private:
     KeyKeeper(providers::ProviderConfig provider, std::shared_ptr<redaction::Secrets> secrets)
         : provider_(std::move(provider)), secrets_(std::move(secrets)) {}

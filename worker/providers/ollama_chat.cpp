@@ -126,9 +126,6 @@ WireRequest OllamaChat::make_request(const Endpoint& endpoint, const ModelReques
     wire.http.url = extend(endpoint.base_url, "/api", "/chat");
     wire.http.headers.add("Content-Type", "application/json");
     wire.http.headers.add("Accept", request.stream ? "application/x-ndjson" : "application/json");
-    if (!endpoint.api_key.empty()) {
-        wire.http.headers.add("Authorization", "Bearer " + endpoint.api_key);
-    }
     json::Writer writer(wire.http.body);
     writer.begin_object().member(
         "model", providers::wire_model_name(providers::ProviderType::ollama, request.model,

@@ -6,14 +6,10 @@
 namespace evalfleet::worker {
 
 WireRequest OpenAiChat::make_request(const Endpoint& endpoint, const ModelRequest& request) const {
-    WireRequest wire = make_openai_request(
+    return make_openai_request(
         endpoint.base_url.with_path_appended("/chat/completions"),
         providers::wire_model_name(providers::ProviderType::openai, request.model, request.version),
         request);
-    if (!endpoint.api_key.empty()) {
-        wire.http.headers.add("Authorization", "Bearer " + endpoint.api_key);
-    }
-    return wire;
 }
 
 Result<ModelReply> OpenAiChat::read_reply(const http::Headers& headers,

@@ -4,8 +4,8 @@
 
 namespace evalfleet::worker {
 
-/// OpenAI's chat completions: POST <base_url>/chat/completions with the key as a bearer token.
-class OpenAiChat final : public Protocol {
+/// OpenAI's chat completions: POST <base_url>/chat/completions.
+class OpenAiChat : public Protocol {
   public:
     [[nodiscard]] WireRequest make_request(const Endpoint& endpoint,
                                            const ModelRequest& request) const override;

@@ -104,9 +104,16 @@ Status read_choice(json::Value root, ModelReply& reply) {
     if (!choices) return choices.error();
     if (choices->empty()) return root.error("\"choices\" is empty");
     const json::Value choice = *choices->begin();
+    read_finish_reason(choice, reply);
+    // Of a plain completion the text stands right there.
+    if (const auto text = choice.find("text"); text && !choice.find("message")) {
+        auto words = text->as<std::string>();
+        if (!words) return words.error();
+        reply.answer = *std::move(words);
+        return {};
+    }
     const auto message = choice.get<json::Object>("message");
     if (!message) return message.error();
-    read_finish_reason(choice, reply);
     auto content = read_content(message->value());
     if (!content) return content.error();
     reply.answer = *std::move(content);
@@ -204,6 +211,7 @@ class OpenAiStream final : public EventReader {
         const json::Value choice = *(*choices)->begin();
         read_finish_reason(choice, reply_);
         const auto delta = choice.find("delta");
+        if (!delta) text_.add(find_text(choice.find("text")).value_or(""), at);
         if (!delta || !delta->is_object()) return {};
         const auto content = read_content(*delta);
         if (!content) return content.error();

@@ -49,18 +49,6 @@ std::string_view limit_name(const Traits& traits, const ModelRequest& request) {
     return prefers_new && !is_refused(request, kNew) ? kNew : kOld;
 }
 
-void write_response_format(json::Writer& writer, const job::ResponseFormat& format) {
-    writer.key("response_format").begin_object();
-    if (format.json_schema.empty()) {
-        writer.member("type", "json_object");
-    } else {
-        writer.member("type", "json_schema").key("json_schema").begin_object();
-        writer.member("name", "answer").key("schema").raw(format.json_schema);
-        writer.member("strict", true).end_object();
-    }
-    writer.end_object();
-}
-
 /// Every sampling field is sent, since the defaults differ from server to server.
 void write_parameters(json::Writer& writer, const Traits& traits, const ModelRequest& request,
                       std::vector<std::string>& refused) {
@@ -73,7 +61,8 @@ void write_parameters(json::Writer& writer, const Traits& traits, const ModelReq
     writer.member(limit_name(traits, request), request.generation.max_tokens);
     parameters.seed("seed");
     parameters.stop("stop");
-    if (const auto* format = parameters.response_format()) write_response_format(writer, *format);
+    if (const auto* format = parameters.response_format())
+        write_openai_response_format(writer, *format);
     if (const auto* effort = parameters.reasoning_effort())
         writer.member("reasoning_effort", *effort);
     parameters.no_thinking_budget();
@@ -81,6 +70,22 @@ void write_parameters(json::Writer& writer, const Traits& traits, const ModelReq
 }
 
 }  // namespace
+
+bool has_fixed_openai_sampling(std::string_view model) {
+    return traits_of(model).has_fixed_sampling;
+}
+
+void write_openai_response_format(json::Writer& writer, const job::ResponseFormat& format) {
+    writer.key("response_format").begin_object();
+    if (format.json_schema.empty()) {
+        writer.member("type", "json_object");
+    } else {
+        writer.member("type", "json_schema").key("json_schema").begin_object();
+        writer.member("name", "answer").key("schema").raw(format.json_schema);
+        writer.member("strict", true).end_object();
+    }
+    writer.end_object();
+}
 
 WireRequest make_openai_request(http::Url url, std::string_view model,
                                 const ModelRequest& request) {

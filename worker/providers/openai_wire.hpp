@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/json/writer.hpp"
 #include "worker/providers/protocol.hpp"
 
 #include <memory>
@@ -12,9 +13,15 @@
 /// a list of parts. Pure.
 namespace evalfleet::worker {
 
-/// A POST of the question to `url`, without a key. `model` is the name on the wire.
+/// A POST of the question to `url`. `model` is the name on the wire.
 [[nodiscard]] WireRequest make_openai_request(http::Url url, std::string_view model,
                                               const ModelRequest& request);
+
+/// The member `response_format`.
+void write_openai_response_format(json::Writer& writer, const job::ResponseFormat& format);
+
+/// Does a model, by its name, take neither temperature nor top_p?
+[[nodiscard]] bool has_fixed_openai_sampling(std::string_view model);
 
 /// A refusal in `message.refusal` is the answer, with `refusal` as the finish reason, so that it is
 /// never taken for a wrong answer silently.

@@ -45,6 +45,8 @@ class ParameterWriter {
 
     /// The protocol has no such thing; noted if the run wants it.
     void no_thinking_budget() { note(request_.generation.thinking_budget, "thinking_budget"); }
+    void no_reasoning_effort() { note(request_.generation.reasoning_effort, "reasoning_effort"); }
+    void no_stop() { note(request_.generation.stop, "stop"); }
     void no_prompt_cache() { note(request_.generation.prompt_cache, "prompt_cache"); }
 
     /// The protocol has no such response format.

@@ -17,10 +17,9 @@
 
 namespace evalfleet::worker {
 
-/// Where a provider is and how it knows us.
+/// Where a provider is. What lets requests in is put on them when they are sent.
 struct Endpoint {
     http::Url base_url;
-    std::string api_key;                     ///< empty: none is sent; never shown
     std::optional<std::string> api_version;  ///< for protocols that have one
 };
 
@@ -70,6 +69,7 @@ struct Refusal {
     std::optional<bool> should_retry;  ///< if the provider says so; the status decides otherwise
     std::optional<std::string> finish_reason;      ///< `content_filter`: the prompt was filtered
     std::optional<std::string> refused_parameter;  ///< the run file's name of what it does not take
+    bool refuses_credentials = false;              ///< our key or token, besides by status 401
 };
 
 /// What a model answered, in no provider's terms.
@@ -111,7 +111,8 @@ class StreamReader {
 /// touches a socket. Whatever a provider sends is hostile input and ends in a value, never in an
 /// exception. Immutable, shared among threads.
 ///
-/// A new wire protocol is one more of these, and one line in protocols.cpp.
+/// A new wire protocol is one more of these, its row in common/providers/protocol_table.hpp, and
+/// one line in protocols.cpp.
 class Protocol {
   public:
     Protocol() = default;

@@ -8,37 +8,89 @@
 
 namespace evalfleet::worker {
 
+namespace {
+
+/// Makes what lets one provider's requests in. What is missing goes to the validator.
+class AuthorizerMaker {
+  public:
+    AuthorizerMaker(const providers::ProviderConfig& config, const config::Environment& environment,
+                    std::shared_ptr<redaction::Secrets> secrets, config::Validator& validator)
+        : config_(config),
+          environment_(environment),
+          secrets_(std::move(secrets)),
+          validator_(validator) {}
+
+    [[nodiscard]] std::shared_ptr<const Authorizer> blocking_make() const {
+        const providers::ProtocolTraits& traits = providers::traits_of(config_.type);
+        Authorizer::Config parts;
+        parts.key_header = {std::string(traits.key_header), std::string(traits.key_prefix)};
+        parts.key = keeper(config_);
+        if (config_.auth) {
+            parts.tokens = std::make_shared<TokenCache>(
+                make_token_source(*config_.auth, auth_secrets()), secrets_);
+            if (config_.auth->type == providers::AuthType::aws)
+                parts.aws = aws::Scope{config_.auth->region, config_.auth->service};
+        }
+        for (const providers::ExtraHeader& header : config_.headers) {
+            OutgoingHeader outgoing{header.name, header.value, nullptr};
+            if (header.is_secret())
+                outgoing.secret = keeper(providers::key_of_header(config_, header));
+            parts.headers.push_back(std::move(outgoing));
+        }
+        return std::make_shared<const Authorizer>(std::move(parts));
+    }
+
+  private:
+    [[nodiscard]] std::shared_ptr<KeyKeeper> keeper(const providers::ProviderConfig& key) const {
+        auto made = KeyKeeper::blocking_create(key, environment_, secrets_);
+        if (made) return *std::move(made);
+        validator_.add(made.error().message);
+        return nullptr;
+    }
+
+    [[nodiscard]] std::shared_ptr<KeyKeeper> secret(std::string_view member,
+                                                    const providers::SecretSource& source) const {
+        if (!source.is_set()) return nullptr;
+        return keeper(providers::key_of_auth(config_, member, source));
+    }
+
+    /// AWS's usual variable for the token of temporary credentials need not be there.
+    [[nodiscard]] AuthSecrets auth_secrets() const {
+        const providers::AuthConfig& auth = *config_.auth;
+        providers::SecretSource session = auth.session_token;
+        const bool is_usual = auth.access_key_id.env == "AWS_ACCESS_KEY_ID";
+        if (!session.is_set() && is_usual && environment_("AWS_SESSION_TOKEN"))
+            session.env = "AWS_SESSION_TOKEN";
+        return {secret("client_secret", auth.client_secret),
+                secret("access_key_id", auth.access_key_id),
+                secret("secret_access_key", auth.secret_access_key),
+                secret("session_token", session)};
+    }
+
+    const providers::ProviderConfig& config_;
+    const config::Environment& environment_;
+    std::shared_ptr<redaction::Secrets> secrets_;
+    config::Validator& validator_;
+};
+
+}  // namespace
+
 Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& configs,
                                                  const config::Environment& environment) {
     ProviderSet set;
     set.limits_ = LimitKeys(configs);
     config::Validator validator;
     for (const auto& [name, config] : configs) {
-        auto key = KeyKeeper::blocking_create(config, environment, set.secrets_);
-        if (!key) {
-            validator.add(key.error().message);
-            continue;
-        }
-        std::vector<OutgoingHeader> headers;
-        for (const providers::ExtraHeader& header : config.headers) {
-            OutgoingHeader outgoing{header.name, header.value, nullptr};
-            if (header.is_secret()) {
-                auto secret = KeyKeeper::blocking_create(providers::key_of_header(config, header),
-                                                         environment, set.secrets_);
-                if (!secret) validator.add(secret.error().message);
-                if (secret) outgoing.secret = *std::move(secret);
-            }
-            headers.push_back(std::move(outgoing));
-        }
+        const AuthorizerMaker maker(config, environment, set.secrets_, validator);
         set.providers_.emplace(name, Provider{.name = name,
                                               .type = config.type,
                                               .protocol = &find_protocol(config.type),
-                                              .endpoint = {config.base_url, "", config.api_version},
-                                              .key = *std::move(key),
+                                              .endpoint = {config.base_url, config.api_version},
+                                              .auth = maker.blocking_make(),
+                                              .program = config.program,
                                               .prices = config.prices,
                                               .model_prices = config.model_prices,
                                               .stream = config.stream,
-                                              .headers = std::move(headers),
                                               .extra_body = config.extra_body});
     }
     if (!validator.ok()) return validator.status().error();

@@ -4,8 +4,8 @@
 #include "common/providers/provider_config.hpp"
 #include "common/redaction/secrets.hpp"
 #include "common/result/result.hpp"
+#include "worker/auth/authorizer.hpp"
 #include "worker/permits/limit_keys.hpp"
-#include "worker/providers/key_keeper.hpp"
 #include "worker/providers/protocol.hpp"
 #include "worker/providers/refused_parameters.hpp"
 
@@ -18,24 +18,17 @@
 
 namespace evalfleet::worker {
 
-/// A header that requests carry besides their own.
-struct OutgoingHeader {
-    std::string name;
-    std::string value;                  ///< or what stands before the secret
-    std::shared_ptr<KeyKeeper> secret;  ///< null: there is none
-};
-
 /// A provider, ready to be called.
 struct Provider {
     std::string name;
     providers::ProviderType type = providers::ProviderType::openai;
     const Protocol* protocol = nullptr;  ///< never null
-    Endpoint endpoint;                   ///< without the key
-    std::shared_ptr<KeyKeeper> key;      ///< never null
+    Endpoint endpoint;
+    std::shared_ptr<const Authorizer> auth;             ///< never null
+    std::optional<providers::ProgramConfig> program{};  ///< instead of an endpoint
     std::optional<scoring::Prices> prices;
     scoring::ModelPrices model_prices{};
     bool stream = false;
-    std::vector<OutgoingHeader> headers{};
     std::optional<std::string> extra_body{};
     std::shared_ptr<RefusedParameters> refused = std::make_shared<RefusedParameters>();
 

@@ -70,6 +70,8 @@ Result<PreparedTrial> prepare_rejudgement(const RunContext& run, std::uint64_t i
     trial.record.run_id = run.run_id;
     trial.record.rejudged_from = run.spec.rejudged_from;
     forget_verdict(trial.record);
+    // The run that made the call paid for it.
+    if (trial.record.cost_usd) trial.record.cost_usd = 0;
     return trial;
 }
 

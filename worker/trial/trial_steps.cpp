@@ -4,6 +4,7 @@
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/log/line.hpp"
+#include "common/scoring/chat_prompt.hpp"
 #include "common/scoring/cost.hpp"
 #include "common/scoring/derive.hpp"
 #include "common/scoring/format_checker.hpp"
@@ -14,11 +15,6 @@
 namespace evalfleet::worker {
 
 namespace {
-
-std::string render(const scoring::PromptTemplate& text, const job::Sample& sample) {
-    return text.render(
-        [&sample](std::string_view name) { return job::template_value(sample, name); });
-}
 
 job::TrialRecord identify(const RunContext& run, std::uint64_t index, const job::Sample& sample) {
     const auto repeats = static_cast<std::uint64_t>(run.spec.repeats);
@@ -133,19 +129,7 @@ ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing) {
 }
 
 std::vector<job::Message> make_messages(const RunContext& run, const job::Sample& sample) {
-    std::vector<job::Message> messages;
-    const bool has_system = std::any_of(
-        sample.messages.begin(), sample.messages.end(),
-        [](const job::Message& message) { return message.role == job::MessageRole::system; });
-    if (run.system && !has_system) {
-        messages.push_back({job::MessageRole::system, render(*run.system, sample)});
-    }
-    if (sample.messages.empty()) {
-        messages.push_back({job::MessageRole::user, render(run.prompt, sample)});
-    } else {
-        messages.insert(messages.end(), sample.messages.begin(), sample.messages.end());
-    }
-    return messages;
+    return scoring::render_chat(run.system, run.prompt, sample);
 }
 
 std::vector<std::size_t> constant_bytes(const RunContext& run, const job::Sample& sample,

@@ -78,7 +78,11 @@ Result<ChatRequest> Anthropic::read(const http::RequestContext& request, json::V
     if (const Status version = check_version(request, body); !version) return version.error();
     auto model = body.get<std::string>("model");
     if (!model) return model.error();
-    ChatRequest chat(std::move(*model));
+    return read_anthropic_chat(*std::move(model), body);
+}
+
+Result<ChatRequest> read_anthropic_chat(std::string model, json::Value body) {
+    ChatRequest chat(std::move(model));
     const auto max_tokens = body.get<std::int64_t>("max_tokens");
     if (!max_tokens) return max_tokens.error();
     chat.max_tokens = *max_tokens;

@@ -5,7 +5,7 @@
 namespace evalfleet::simulator {
 
 /// Anthropic's messages, `POST /v1/messages`.
-class Anthropic final : public Protocol {
+class Anthropic : public Protocol {
   public:
     [[nodiscard]] Result<ChatRequest> read(const http::RequestContext& request,
                                            json::Value body) const override;
@@ -20,5 +20,8 @@ class Anthropic final : public Protocol {
     /// The reply to `GET /v1/models`.
     [[nodiscard]] static std::string write_models();
 };
+
+/// The body of a request, whoever named the model.
+[[nodiscard]] Result<ChatRequest> read_anthropic_chat(std::string model, json::Value body);
 
 }  // namespace evalfleet::simulator

@@ -6,7 +6,7 @@ namespace evalfleet::simulator {
 
 /// Google's Gemini API: `POST /v1beta/models/{model}:generateContent`, and
 /// `:streamGenerateContent`, which is one JSON array unless `?alt=sse` asks for events.
-class Gemini final : public Protocol {
+class Gemini : public Protocol {
   public:
     [[nodiscard]] Result<ChatRequest> read(const http::RequestContext& request,
                                            json::Value body) const override;

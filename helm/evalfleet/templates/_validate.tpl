@@ -58,7 +58,7 @@ are told at once. Takes the root.
 - providers: found none; name at least one model provider, or set providersConfigMap
 {{- end }}
 {{- range $name, $provider := .Values.providers }}
-{{- range list "type" "baseUrl" }}
+{{- range list "type" (ternary "command" "baseUrl" (eq (toString (get $provider "type")) "command")) }}
 {{- if not (get $provider .) }}
 - providers.{{ $name }}.{{ . }}: found nothing, allowed: see `providers` in the chart's README
 {{- end }}

@@ -69,6 +69,11 @@ say "results"
 samples=$(wc -l < "$dataset")
 has "\"total\":$((samples * 6))" "$api/runs/$run/records?limit=1" || fail "not every trial was recorded once"
 has '"release_ready"' "$api/runs/$run/summary" || fail "no verdict"
+# Also while this coordinator, which brought it to its end, still keeps it.
+has '"verdict":"\(ready\|not_ready\)"' "$api/runs/$run" || fail "no verdict of the run"
+has '"ended_at":"20' "$api/runs/$run" || fail "no end of the run"
+name=$(call "$api/runs/$run" | field name)
+has "$run" "$api/trends?name=$name" || fail "not in the trend of its name"
 has '<html' "$api/runs/$run/report.html" || fail "no page"
 has 'pass' "$api/runs/$run/report.txt" || fail "no text"
 has "$run" "$api/runs?state=done&name=night*" || fail "not listed"

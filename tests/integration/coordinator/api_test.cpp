@@ -405,7 +405,8 @@ TEST(Api, DescribesWhatItDoes) {
                 std::string path(pattern);
                 if (const auto open = path.find('{'); open != std::string::npos)
                     path.replace(open, path.find('}') - open + 1, name);
-                if (path.ends_with("/events") && name == id) continue;  // it does not end
+                // They do not end.
+                if (path.ends_with("/events") && (name == id || path == "/api/v1/events")) continue;
                 std::string upper(method);
                 for (char& c : upper)
                     c = static_cast<char>(std::toupper(c));

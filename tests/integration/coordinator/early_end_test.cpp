@@ -43,5 +43,18 @@ TEST(EarlyEnd, SavesOnlyCallsThatWereNotMadeAndKeepsTheRecordsInOrder) {
     EXPECT_EQ(fleet.verify(), 0);
 }
 
+// Slow calls are the last to come back: without them the figures would be those of the fast ones.
+TEST(EarlyEnd, WaitsForTheCallsThatAreUnderWay) {
+    constexpr int kRepeats = 4;
+    Fleet fleet({.latency_ms = "60"});
+    fleet.submit(kRepeats, R"(,"early_stop":"gates","limits":{"max_in_flight":12},)"
+                           R"("policy":{"gates":{"min_aggregate_score":0,"min_pass_rate":1,)"
+                           R"("max_faithfulness_failure_rate":1}})");
+    ASSERT_TRUE(fleet.await_end(60)) << fleet.coordinator_log();
+    const auto indexes = sample_indexes(fleet.run_folder() / "records.jsonl");
+    EXPECT_LT(indexes.size(), std::size_t{Fleet::kSamples} * kRepeats) << "it ended early";
+    EXPECT_EQ(indexes.size(), fleet.read_calls().size()) << fleet.coordinator_log();
+}
+
 }  // namespace
 }  // namespace evalfleet

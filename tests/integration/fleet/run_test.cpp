@@ -142,6 +142,18 @@ bool eventually(Condition condition) {
     return false;
 }
 
+std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> read_records(
+    const fs::path& folder) {
+    std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> records;
+    std::ifstream file(folder / "records.jsonl");
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        auto record = job::read_trial_record(parser.parse(line).value()).value();
+        records.emplace(std::pair(record.sample_id.value(), record.repeat), std::move(record));
+    }
+    return records;
+}
+
 TEST(EvalfleetRun, EvaluatesTheDemoAndLeavesAFolderThatVerifies) {
     const testing::TemporaryFolder home;
     const std::string out = (home / "out").string();
@@ -155,19 +167,13 @@ TEST(EvalfleetRun, EvaluatesTheDemoAndLeavesAFolderThatVerifies) {
         EXPECT_TRUE(fs::exists(fs::path(out) / name)) << name;
     EXPECT_FALSE(fs::exists(fs::path(out) / ".fleet"));
     expect_every_trial_once(out, 62, 3);
-    EXPECT_EQ(run(home, {"verify", out}), 0);
-}
-
-std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> read_records(
-    const fs::path& folder) {
-    std::map<std::pair<std::string, std::int64_t>, job::TrialRecord> records;
-    std::ifstream file(folder / "records.jsonl");
-    json::Parser parser;
-    for (std::string line; std::getline(file, line);) {
-        auto record = job::read_trial_record(parser.parse(line).value()).value();
-        records.emplace(std::pair(record.sample_id.value(), record.repeat), std::move(record));
+    for (const auto& [trial, record] : read_records(out)) {
+        EXPECT_EQ(record.evaluation_schema_version, job::SchemaVersion::v1_1) << trial.first;
+        EXPECT_TRUE(record.error_kind || !record.answer.value_or("").empty()) << trial.first;
     }
-    return records;
+    EXPECT_THAT(files::blocking_read_file(fs::path(out) / "summary.json", 1 << 24).value(),
+                HasSubstr(R"("evaluation_schema_version": "1.1")"));
+    EXPECT_EQ(run(home, {"verify", out}), 0);
 }
 
 TEST(EvalfleetRun, IsScoredFromManualLabelsWithoutAJudge) {

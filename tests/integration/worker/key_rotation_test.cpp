@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <csignal>
 
 namespace evalfleet::worker {
@@ -76,6 +77,39 @@ TEST(WorkerKeyRotation, LeavesNeitherKeyInARecordOrALog) {
         EXPECT_THAT(seen, Not(HasSubstr(key)));
         EXPECT_THAT(worker->output(), Not(HasSubstr(key)));
     }
+}
+
+TEST(WorkerKeyRotation, ReadsTheFileAgainOnceBeforeARefusalCounts) {
+    std::atomic<bool> is_rotated = false;
+    Fleet fleet([&](const SeenCall& call) -> Action {
+        const std::string& good = is_rotated ? kNewKey : kOldKey;
+        if (call.api_key != good) return {.status = 401, .body = R"({"error": "bad key"})"};
+        return {.body = call.model == "m" ? completion("Paris.") : completion(verdict())};
+    });
+    keep_key_in_file(fleet);
+    const auto worker = fleet.start_worker();
+    fleet.enqueue(0);
+    EXPECT_EQ(fleet.blocking_next_record().attempts, 1);
+    files::blocking_write_atomically(fleet.folder() / "key", kNewKey).value();
+    is_rotated = true;
+    fleet.enqueue(1);
+    const job::TrialRecord rotated = fleet.blocking_next_record();
+    EXPECT_EQ(rotated.answer, "Paris.") << rotated.error_message.value_or("");
+    // Unless it was time to look at the file anyway.
+    EXPECT_LE(rotated.attempts, 2);
+    // A key that nobody changed is refused once, and that counts.
+    files::blocking_write_atomically(fleet.folder() / "key", "wrong words for a key").value();
+    fleet.enqueue(2);
+    job::TrialRecord refused = fleet.blocking_next_record();
+    if (!refused.http_status || *refused.http_status == 200) {
+        ASSERT_TRUE(blocking_eventually([&] {
+            fleet.enqueue(3);
+            refused = fleet.blocking_next_record();
+            return refused.http_status == 401;
+        }));
+    }
+    EXPECT_EQ(refused.error_kind, job::CallError::http_4xx);
+    EXPECT_EQ(refused.attempts, 1);
 }
 
 }  // namespace

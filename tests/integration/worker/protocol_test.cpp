@@ -133,6 +133,48 @@ TEST_P(WorkerProtocol, TakesATrialToItsRecord) {
 INSTANTIATE_TEST_SUITE_P(All, WorkerProtocol, ::testing::ValuesIn(speeches()),
                          [](const auto& test) { return test.param.name; });
 
+/// A fleet whose provider is this shell script.
+void answer_by_program(Fleet& fleet, const std::string& script) {
+    files::blocking_write_atomically(fleet.folder() / "program.sh", script).value();
+    files::blocking_write_atomically(
+        fleet.folder() / "providers.json",
+        R"({"providers": {"main": {"type": "command", "command": ["sh", ")" +
+            (fleet.folder() / "program.sh").string() +
+            R"("], "prices": {"input_usd_per_mtok": 2, "output_usd_per_mtok": 10}}}})")
+        .value();
+}
+
+TEST(WorkerProtocol, LetsAProgramAnswer) {
+    Fleet fleet(never_called);
+    answer_by_program(fleet, "grep -q Capital || exit 9\ncat <<'END'\n{\"answer\": \"" + kVerdict +
+                                 "\", \"finish_reason\": \"stop\", \"model\": \"m-1\", "
+                                 "\"usage\": {\"input_tokens\": 20, \"output_tokens\": 5}}\nEND\n");
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_THAT(record.answer.value_or(record.error_message.value_or("")),
+                HasSubstr("accuracy_score"));
+    EXPECT_EQ(record.model_reported, "m-1");
+    EXPECT_EQ(record.input_tokens, 20);
+    EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_GT(record.latency_e2e_ms.value_or(0), 0);
+    EXPECT_TRUE(record.cost_usd);
+}
+
+TEST(WorkerProtocol, TellsWhatAProgramComplainedOf) {
+    Fleet fleet(never_called, R"("limits": {"max_attempts": 1})");
+    answer_by_program(fleet, "echo 'no such model here' >&2\nexit 3\n");
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_EQ(record.error_kind, job::CallError::http_5xx);
+    EXPECT_THAT(record.error_message.value_or(""), HasSubstr("exit code 3: no such model here"));
+}
+
+TEST(WorkerProtocol, EndsAProgramThatDoesNotEnd) {
+    Fleet fleet(never_called, R"("limits": {"timeout_ms": 500})");
+    answer_by_program(fleet, "sleep 600\n");
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_TRUE(record.timed_out);
+    EXPECT_EQ(record.error_kind, job::CallError::timeout);
+}
+
 TEST(WorkerProtocol, ReadsAStreamThatComesByteByByte) {
     HttpImposter imposter({Script().read_request().drip(openai_stream("Paris.")),
                            answer_with(openai_stream(kVerdict))});

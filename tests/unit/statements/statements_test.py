@@ -37,9 +37,11 @@ def faults_of(promised, rows, tests, fields):
         if len(row) != 5:
             faults.append(f"row {row[0]} has {len(row)} columns instead of 5")
             continue
-        number, _, _, places, test = row
-        if test.strip("`") not in tests:
-            faults.append(f"row {number}: there is no test {test}")
+        number, _, _, places, shown_by = row
+        named = re.findall(r"`([^`]+)`", shown_by)
+        if not named:
+            faults.append(f"row {number} names no test")
+        faults += [f"row {number}: there is no test {test}" for test in named if test not in tests]
         names = re.findall(r"`([^`]+)`", places)
         if not names:
             faults.append(f"row {number} names neither field nor file")
@@ -53,6 +55,8 @@ def check_itself():
     assert faults_of(2, [good], {"Suite.Name"}, {"a"})
     assert faults_of(1, [good], {"Suite.Other"}, {"a"})
     assert faults_of(1, [good], {"Suite.Name"}, {"b"})
+    assert faults_of(1, [good[:4] + ["`Suite.Name` `Suite.Other`"]], {"Suite.Name"}, {"a"})
+    assert faults_of(1, [good[:4] + ["none"]], {"Suite.Name"}, {"a"})
     assert faults_of(1, [good[:4]], {"Suite.Name"}, {"a"})
 
 

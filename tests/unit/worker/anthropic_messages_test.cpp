@@ -33,12 +33,11 @@ std::string delta(const std::string& type, const std::string& member, const std:
                                             member + R"(":")" + text + R"("})");
 }
 
-TEST(AnthropicMessages, PostsMessagesWithVersionAndKey) {
+TEST(AnthropicMessages, PostsMessagesWithVersion) {
     for (const char* base : {"https://api.anthropic.com", "https://api.anthropic.com/v1/"}) {
         const WireRequest wire =
             make(AnthropicMessages(), base, question("claude-sonnet-4-5", "2025-09-29"));
         EXPECT_EQ(wire.http.url.target, "/v1/messages");
-        EXPECT_EQ(wire.http.headers.find("x-api-key"), "secret-key");
         EXPECT_EQ(wire.http.headers.find("anthropic-version"), "2023-06-01");
         const auto body = body_of(wire);
         EXPECT_EQ(body.root().get<std::string>("model").value(), "claude-sonnet-4-5-20250929");

@@ -147,5 +147,18 @@ TEST(AttemptVerdict, SaysThatTheTokensWereUsedUpWhileThinking) {
     EXPECT_EQ(message(R"(,"finish_reason":"stop")", ""), "the answer has no text");
 }
 
+TEST(AttemptVerdict, CountsCredentialsThatAreRefusedAs401AndThoseThatAreLateAsNoConnection) {
+    const AttemptVerdict refused = judge_auth_error({ErrorKind::denied, "no such client"}, terms());
+    EXPECT_EQ(refused.failure->kind, CallError::http_4xx);
+    EXPECT_EQ(refused.failure->message, "no credentials: no such client");
+    EXPECT_EQ(refused.refused_status, 401);
+    EXPECT_FALSE(refused.retry_in);
+    const AttemptVerdict late = judge_auth_error({ErrorKind::transient, "down"}, terms());
+    EXPECT_EQ(late.failure->kind, CallError::connect);
+    EXPECT_TRUE(late.retry_in);
+    EXPECT_TRUE(judge_status(401).refuses_credentials);
+    EXPECT_FALSE(judge_status(403).refuses_credentials);
+}
+
 }  // namespace
 }  // namespace evalfleet::worker

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 namespace evalfleet::worker {
 namespace {
 
@@ -40,6 +42,12 @@ TEST(CallTiming, EstimatesTheModelsTimeFromTheWireWithTheTimeToTheFirstByte) {
     far.round_trip = milliseconds(23);
     enter_timings(far, async::TimePoint{} + milliseconds(10), timing);
     EXPECT_EQ(timing.wire_ms, 0);
+}
+
+TEST(CallTiming, IsTakenFromAMonotonicClock) {
+    using Clock = decltype(http::Timings::last_byte)::clock;
+    EXPECT_TRUE(Clock::is_steady);
+    EXPECT_TRUE((std::is_same_v<decltype(http::Timings::dispatched)::clock, Clock>));
 }
 
 TEST(CallTiming, IsNeverNegativeWhereAnAnswerIsQuickerThanOurClock) {

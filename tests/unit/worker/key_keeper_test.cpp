@@ -79,6 +79,16 @@ TEST_F(KeyKeeperTest, KeepsTheKeyWhereTheFileHasNone) {
     EXPECT_EQ(keeper->blocking_current(after(seconds(20))), "first");
 }
 
+TEST_F(KeyKeeperTest, LooksAgainAtOnceWhenTheKeyIsRefused) {
+    write("first");
+    const auto keeper = make();
+    EXPECT_EQ(keeper->blocking_current(after(seconds(0))), "first");
+    EXPECT_FALSE(keeper->blocking_is_other("first"));
+    write("second");
+    EXPECT_TRUE(keeper->blocking_is_other("first"));
+    EXPECT_EQ(keeper->blocking_current(after(seconds(1))), "second");
+}
+
 TEST(KeyKeeper, NamesTheKeyThatIsMissingByItsLabel) {
     providers::ProviderConfig provider;
     provider.name = "main";

@@ -165,12 +165,11 @@ TEST(OpenAiParameters, KnowsWhichOneWasRefused) {
     EXPECT_EQ(refusal.refused_parameter, "temperature");
 }
 
-TEST(AzureOpenAi, AsksTheDeploymentWithItsOwnHeader) {
+TEST(AzureOpenAi, AsksTheDeployment) {
     const WireRequest wire =
         make(AzureOpenAi(), "https://r.openai.azure.com", question("my gpt/4?"), "2025-01-01");
     EXPECT_EQ(wire.http.url.target,
               "/openai/deployments/my%20gpt%2F4%3F/chat/completions?api-version=2025-01-01");
-    EXPECT_EQ(wire.http.headers.find("api-key"), "secret-key");
     EXPECT_FALSE(wire.http.headers.contains("authorization"));
 }
 

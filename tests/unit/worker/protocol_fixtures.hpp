@@ -23,8 +23,7 @@ inline ModelRequest question(std::string model, std::optional<std::string> versi
 
 inline WireRequest make(const Protocol& protocol, std::string_view base_url,
                         const ModelRequest& request, std::optional<std::string> version = {}) {
-    return protocol.make_request(
-        {http::Url::parse(base_url).value(), "secret-key", std::move(version)}, request);
+    return protocol.make_request({http::Url::parse(base_url).value(), std::move(version)}, request);
 }
 
 inline json::Document body_of(const WireRequest& request) {

@@ -1,6 +1,9 @@
 #include "worker/providers/provider_set.hpp"
 
+#include "common/files/atomic_file.hpp"
 #include "common/redaction/redactor.hpp"
+#include "tests/support/run_coroutine.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "worker/call/model_call.hpp"
 
 #include <gmock/gmock.h>
@@ -20,13 +23,84 @@ Result<ProviderSet> create(std::string_view yaml) {
     return ProviderSet::blocking_create(configs.value(), environment);
 }
 
+/// The headers that a provider's requests get when they are sent.
+http::Headers sent(const Provider& provider) {
+    boost::asio::io_context context(1);
+    async::SystemClock clock;
+    async::BlockingPool pool({.threads = 1});
+    http::Client client(context.get_executor(), clock, {});
+    http::Request request;
+    request.url = http::Url::parse("https://host/path").value();
+    const AuthTools tools{client, clock, pool};
+    const auto badge =
+        testing::run(context, provider.auth->authorize(request, tools, async::kNever));
+    EXPECT_TRUE(badge) << badge.error().message;
+    return request.headers;
+}
+
+TEST(ProviderSet, SendsKeysInTheHeaderOfEachProtocol) {
+    for (const providers::ProtocolTraits& traits : providers::kProtocols) {
+        if (traits.key_header.empty()) continue;
+        const auto set = create("providers: {a: {type: " + std::string(traits.name) +
+                                ", base_url: 'http://a', api_key_env: KEY}}");
+        ASSERT_TRUE(set) << set.error().message;
+        EXPECT_EQ(sent(*set->find("a")).find(traits.key_header),
+                  std::string(traits.key_prefix) + "key-of-a");
+    }
+}
+
+TEST(ProviderSet, SendsTokensOfProgramsAsBearer) {
+    const auto set = create(
+        "providers: {a: {type: azure-openai, base_url: 'http://a', auth: {type: command, command: "
+        "[echo, token-of-a-program]}}}");
+    ASSERT_TRUE(set) << set.error().message;
+    const http::Headers headers = sent(*set->find("a"));
+    EXPECT_EQ(headers.find("authorization"), "Bearer token-of-a-program");
+    EXPECT_FALSE(headers.contains("api-key"));
+    EXPECT_EQ(redaction::Redactor::sharing(set->secrets()).redact("token-of-a-program").text,
+              "[REDACTED:secret]");
+}
+
+TEST(ProviderSet, SignsForAwsWithKeysOfVariablesFilesAndPrograms) {
+    testing::TemporaryFolder folder;
+    files::blocking_write_atomically(
+        folder / "credentials", "[p]\naws_access_key_id=AKFILE\naws_secret_access_key=secret\n")
+        .value();
+    const std::string file = (folder / "credentials").string();
+    const std::vector<std::pair<std::string, std::string>> sources{
+        {"access_key_id_env: KEY, secret_access_key_env: KEY", "Credential=key-of-a/"},
+        {"credentials_file: '" + file + "', profile: p", "Credential=AKFILE/"},
+        {R"(command: [echo, '{"AccessKeyId":"AKPROG","SecretAccessKey":"secret"}'])",
+         "Credential=AKPROG/"}};
+    for (const auto& [source, sign] : sources) {
+        const auto set = create(
+            "providers: {a: {type: bedrock, base_url: 'http://a', auth: {type: "
+            "aws, region: eu-west-1, " +
+            source + "}}}");
+        ASSERT_TRUE(set) << set.error().message;
+        const http::Headers headers = sent(*set->find("a"));
+        const std::string value(headers.find("authorization").value_or(""));
+        EXPECT_THAT(value, HasSubstr(sign));
+        EXPECT_THAT(value, HasSubstr("/eu-west-1/bedrock/aws4_request"));
+        EXPECT_TRUE(headers.contains("x-amz-date"));
+    }
+}
+
+TEST(ProviderSet, NamesTheSecretOfAnAuthThatIsMissing) {
+    const auto set = create(
+        "providers: {a: {type: bedrock, base_url: 'http://a', auth: {type: aws, region: r}}}");
+    ASSERT_FALSE(set);
+    EXPECT_THAT(set.error().message, HasSubstr("provider a: auth.access_key_id: "));
+    EXPECT_THAT(set.error().message, HasSubstr("AWS_ACCESS_KEY_ID is not set"));
+}
+
 TEST(ProviderSet, HoldsProvidersByNameWithTheirKeys) {
     const auto set = create(
         "providers: {b: {type: openai, base_url: 'http://b'}, a: {type: "
         "openai, base_url: 'http://a', api_key_env: KEY}}");
     ASSERT_TRUE(set) << set.error().message;
-    EXPECT_EQ(set->find("a")->key->blocking_current({}), "key-of-a");
-    EXPECT_EQ(set->find("b")->key->blocking_current({}), "");
+    EXPECT_EQ(sent(*set->find("a")).find("authorization"), "Bearer key-of-a");
+    EXPECT_FALSE(sent(*set->find("b")).contains("authorization"));
     EXPECT_NE(set->find("a")->protocol, nullptr);
     EXPECT_EQ(set->find("c"), nullptr);
     EXPECT_EQ(set->names(), "a, b");
@@ -54,8 +128,10 @@ TEST(ProviderSet, AddsTheOperatorsHeadersAndMembersToRequestsAndKeepsTheirSecret
                           .generation = {}};
     question.generation.extra = job::JsonObject{R"({"top_k":5})"};
     const ModelCall call = ModelCall::make(*set->find("a"), question);
-    EXPECT_EQ(call.request.http.headers.find("x-title"), "eval");
-    EXPECT_EQ(call.request.http.headers.find("authorization"), "Bearer key-of-a");
+    EXPECT_FALSE(call.request.http.headers.contains("authorization"));
+    const http::Headers headers = sent(*set->find("a"));
+    EXPECT_EQ(headers.find("x-title"), "eval");
+    EXPECT_EQ(headers.find("authorization"), "Bearer key-of-a");
     EXPECT_THAT(call.request.http.body, HasSubstr(R"("route":"x","top_k":5})"));
     EXPECT_THAT(call.request.http.body, HasSubstr(R"({"model":"m","messages")"));
     EXPECT_EQ(redaction::Redactor::sharing(set->secrets()).redact("key-of-a").text,

@@ -17,6 +17,8 @@ job::TrialRecord stored() {
     record.answer = "yes";
     record.latency_e2e_ms = 123.5;
     record.input_tokens = 7;
+    record.cost_usd = 0.25;
+    record.evaluator_cost_usd = 0.5;
     record.provider_request_id = "req";
     record.correctness_score = 0;
     record.faithfulness_score = 1;
@@ -55,6 +57,18 @@ TEST(Rejudgement, KeepsWhatWasMeasuredAndForgetsTheVerdict) {
     EXPECT_FALSE(record.evaluator_error);
     EXPECT_FALSE(record.evaluator_http_status);
     EXPECT_FALSE(record.judge_failure_label);
+}
+
+TEST(Rejudgement, CostsTheJudgesCallAlone) {
+    const auto trial = prepare_rejudgement(rejudging().context, 4, payload(stored()));
+    ASSERT_TRUE(trial) << trial.error().message;
+    EXPECT_EQ(trial->record.cost_usd, 0.0) << "the first run paid for the answer";
+    EXPECT_FALSE(trial->record.evaluator_cost_usd);
+    job::TrialRecord unpriced = stored();
+    unpriced.cost_usd.reset();
+    const auto other = prepare_rejudgement(rejudging().context, 4, payload(unpriced));
+    ASSERT_TRUE(other) << other.error().message;
+    EXPECT_FALSE(other->record.cost_usd) << "what is unknown stays unknown";
 }
 
 TEST(Rejudgement, RefusesWhatIsAnotherTrialsOrHasNoAnswer) {

@@ -108,6 +108,8 @@ TEST(Verdict, IsAParseErrorTheSecondTime) {
     EXPECT_EQ(record.evaluator_error, job::EvaluatorError::parse_error);
     EXPECT_EQ(record.evaluator_raw_output, "second");
     EXPECT_EQ(record.correctness_score, std::nullopt);
+    EXPECT_EQ(record.faithfulness_score, std::nullopt);
+    EXPECT_EQ(record.hallucination_score, std::nullopt);
 }
 
 TEST(Verdict, TakesAnEmptyReplyForOneThatCannotBeRead) {

@@ -57,6 +57,13 @@ TEST_F(ManifestTest, FindsEveryDifference) {
                     HasSubstr("c.txt: in the folder, but")));
 }
 
+TEST_F(ManifestTest, DoesNotSpeakOfReviewsWhichGrowAfterTheRun) {
+    const Manifest manifest = blocking_make_manifest(folder_).value();
+    put("reviews.jsonl", "{}\n");
+    EXPECT_THAT(blocking_check_manifest(folder_, manifest).value(), IsEmpty());
+    EXPECT_EQ(blocking_make_manifest(folder_).value(), manifest);
+}
+
 TEST_F(ManifestTest, ReadsLargeFilesInPieces) {
     const std::string large(1'000'000, 'x');
     put("large", large);

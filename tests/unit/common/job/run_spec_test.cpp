@@ -31,7 +31,11 @@ std::string written(const RunSpec& spec) {
 
 TEST(RunSpec, FillsInTheDefaults) {
     const RunSpec spec = with("").value();
-    EXPECT_EQ(spec.generation, GenerationParams{});
+    EXPECT_EQ(spec.generation.temperature, 0);
+    EXPECT_EQ(spec.generation.top_p, 1);
+    EXPECT_EQ(spec.generation.max_tokens, 1024);
+    EXPECT_EQ(spec.generation.seed, 42);
+    EXPECT_EQ(spec.generation, GenerationParams{}) << "and nothing else";
     EXPECT_EQ(spec.repeats, 1);
     EXPECT_EQ(spec.priority, 5);
     EXPECT_EQ(spec.limits.timeout, std::chrono::minutes(2));

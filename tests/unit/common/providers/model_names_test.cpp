@@ -173,5 +173,27 @@ TEST(ModelNames, ReadTheGeneration) {
     EXPECT_EQ(gemini_generation("gemini-flash-latest"), std::nullopt);
 }
 
+TEST(ModelNames, OfBedrockAndVertexArePinnedByTheirVersions) {
+    const auto is_pinned = [](Type type, std::string name,
+                              std::optional<std::string> version = {}) {
+        return !floating_reason(type, {"p", std::move(name), std::move(version)});
+    };
+    EXPECT_TRUE(is_pinned(Type::bedrock, "amazon.nova-pro-v1:0"));
+    EXPECT_TRUE(is_pinned(Type::bedrock, "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"));
+    EXPECT_FALSE(
+        is_pinned(Type::bedrock, "arn:aws:bedrock:eu:1:application-inference-profile/abc"));
+    EXPECT_TRUE(is_pinned(Type::bedrock, "my-profile", "3"));
+    EXPECT_TRUE(is_pinned(Type::vertex_anthropic, "claude-opus-4-5@20251101"));
+    EXPECT_TRUE(is_pinned(Type::vertex_anthropic, "claude-opus-4-5", "2025-11-01"));
+    EXPECT_FALSE(is_pinned(Type::vertex_anthropic, "claude-opus-4-5"));
+    EXPECT_FALSE(is_pinned(Type::vertex_anthropic, "claude-opus-4-5@default"));
+    EXPECT_TRUE(is_pinned(Type::vertex_anthropic, "claude-opus-4-6"));
+    EXPECT_TRUE(is_pinned(Type::vertex_gemini, "gemini-2.5-flash"));
+    EXPECT_FALSE(is_pinned(Type::command, "m"));
+    EXPECT_EQ(claude_generation("eu.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+              (ModelGeneration{4, 5}));
+    EXPECT_EQ(claude_generation("claude-opus-4-5@20251101"), (ModelGeneration{4, 5}));
+}
+
 }  // namespace
 }  // namespace evalfleet::providers

@@ -52,15 +52,30 @@ TEST(ProviderConfig, HasNoKeyNoLimitsAndNoPricesUnlessToldSo) {
     EXPECT_EQ(a.limits, Limits{});
 }
 
+TEST(ProviderConfig, RedactsALabelThatIsAKeyOrNamesAPerson) {
+    const std::string key = "sk-proj-" + std::string("4f8Zk2Qw9LmX7tRb3NvC5yHd");
+    for (const std::string& label : {key, std::string("jane.doe@corp.example")}) {
+        const auto providers = read(
+            "providers: {main: {type: openai, base_url: 'https://host/v1', "
+            "api_key_env: K, api_key_id: '" +
+            label + "'}}");
+        ASSERT_TRUE(providers) << providers.error().message;
+        const ProviderConfig& main = providers->at("main");
+        EXPECT_THAT(main.api_key_id.value_or(""), ::testing::StartsWith("[REDACTED:"));
+        EXPECT_THAT(limit_account(main), Not(HasSubstr(label))) << "a part of keys in Redis";
+    }
+}
+
 TEST(ProviderConfig, ReadsJsonOfTheSameShape) {
     EXPECT_TRUE(read(R"({"providers": {"a": {"type": "gemini", "base_url": "https://g.test"}}})"));
 }
 
 TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
-    EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
-                HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
-                          "api_version, base_url, extra_body, headers, limits, max_concurrent, "
-                          "models, organization, prices, project, rpm, stream, tpm, type"));
+    EXPECT_THAT(
+        message_of("providers: {a: {type: ollama, base_url: 'http://h', zzz: 1}}"),
+        HasSubstr("zzz: is not known. Allowed: api_key_env, api_key_file, api_key_id, "
+                  "api_version, auth, base_url, extra_body, headers, limits, max_concurrent, "
+                  "models, organization, prices, project, rpm, stream, tpm, type"));
 }
 
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {
@@ -215,7 +230,7 @@ TEST(ProviderConfig, RefusesAdditionsThatWouldOverwriteARequestsOwn) {
                 HasSubstr("providers.a.extra_body: found messages, which requests have by"));
     EXPECT_THAT(with("extra_body: text"), HasSubstr("allowed: a map"));
     EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', project: p}}"),
-                HasSubstr("providers.a.project: found, allowed: only for type openai"));
+                HasSubstr("providers.a.project: found, allowed: only for OpenAI's types"));
 }
 
 TEST(ProviderConfig, HasPricesOfSingleModels) {
@@ -232,6 +247,76 @@ TEST(ProviderConfig, HasPricesOfSingleModels) {
     EXPECT_THAT(message_of("providers: {a: {type: ollama, base_url: 'http://h', models: {m: "
                            "{prices: {input_usd_per_mtok: 1}}}}}"),
                 HasSubstr("providers.a.models.m.prices"));
+}
+
+std::string auth_fault(const std::string& auth, const std::string& more = "") {
+    return message_of("providers: {a: {type: azure-openai, base_url: 'http://h', auth: " + auth +
+                      more + "}}");
+}
+
+TEST(ProviderAuth, ReadsEveryKind) {
+    const auto all = read_providers_text(
+        "providers:\n"
+        "  entra: {type: azure-openai, base_url: 'http://h', auth: {type: oauth, token_url: "
+        "'https://login/t', client_id: me, client_secret_file: /s, scope: s, form: {audience: "
+        "x}}}\n"
+        "  vertex: {type: vertex-gemini, base_url: 'http://h', auth: {type: google, "
+        "credentials_file: /sa.json}}\n"
+        "  bedrock: {type: bedrock, base_url: 'http://h', auth: {type: aws, region: eu-west-1}}\n"
+        "  own: {type: openai, base_url: 'http://h', auth: {type: command, command: [get, token], "
+        "env: [HOME2], token_lifetime_s: 60}}\n"
+        "  program: {type: command, command: [ask, --fast]}\n",
+        "p.yaml");
+    ASSERT_TRUE(all) << all.error().message;
+    const AuthConfig& entra = *all->at("entra").auth;
+    EXPECT_EQ(entra.type, AuthType::oauth);
+    EXPECT_EQ(entra.token_url->host, "login");
+    EXPECT_EQ(entra.client_secret.file, "/s");
+    EXPECT_EQ(entra.form.at("audience"), "x");
+    EXPECT_THAT(all->at("vertex").auth->scope, HasSubstr("cloud-platform"));
+    EXPECT_EQ(all->at("bedrock").auth->access_key_id.env, "AWS_ACCESS_KEY_ID");
+    EXPECT_EQ(all->at("bedrock").auth->service, "bedrock");
+    EXPECT_THAT(all->at("own").auth->program.argv, ::testing::ElementsAre("get", "token"));
+    EXPECT_EQ(all->at("own").auth->token_lifetime, std::chrono::seconds(60));
+    EXPECT_THAT(all->at("program").program->argv, ::testing::ElementsAre("ask", "--fast"));
+}
+
+TEST(ProviderAuth, NamesEveryContradiction) {
+    EXPECT_THAT(auth_fault("{type: magic}"), HasSubstr("providers.a.auth.type"));
+    EXPECT_THAT(auth_fault("{type: oauth, token_url: 'http://t', client_id: c}"),
+                HasSubstr("client_secret_env"));
+    EXPECT_THAT(auth_fault("{type: oauth, token_url: 'http://u:pw@t', client_id: c, "
+                           "client_secret_env: S}"),
+                AllOf(HasSubstr("providers.a.auth.token_url"), Not(HasSubstr("pw"))));
+    EXPECT_THAT(
+        auth_fault("{type: oauth, token_url: 'http://t', client_id: c, client_secret_env: S, "
+                   "form: {client_secret: x}}"),
+        HasSubstr("providers.a.auth.form.client_secret"));
+    EXPECT_THAT(auth_fault("{type: google}"), HasSubstr("credentials_file"));
+    EXPECT_THAT(auth_fault("{type: aws, region: 'EU/1'}"), HasSubstr("providers.a.auth.region"));
+    EXPECT_THAT(auth_fault("{type: aws, region: r, credentials_file: /c, command: [x]}"),
+                HasSubstr("several places"));
+    EXPECT_THAT(auth_fault("{type: aws, region: r, access_key_id_env: K}"), HasSubstr("both"));
+    EXPECT_THAT(auth_fault("{type: command}"), HasSubstr("command"));
+    EXPECT_THAT(auth_fault("{type: command, command: []}"), HasSubstr("no program"));
+    EXPECT_THAT(auth_fault("{type: command, command: [x], env: ['A=B']}"), HasSubstr("'A=B'"));
+    EXPECT_THAT(auth_fault("{type: command, command: [x], scope: s}"), HasSubstr("scope"));
+    EXPECT_THAT(auth_fault("{type: command, command: [x]}", ", api_key_env: K"),
+                HasSubstr("beside a key"));
+    EXPECT_THAT(auth_fault("{type: command, command: [x]}", ", headers: {Authorization: x}"),
+                HasSubstr("headers.Authorization"));
+}
+
+TEST(ProviderAuth, HoldsProgramsToWhatTheyCan) {
+    const auto fault = [](const std::string& members) {
+        return message_of("providers: {a: {type: command, " + members + "}}");
+    };
+    EXPECT_THAT(fault("command: [x], base_url: 'http://h'"), HasSubstr("providers.a.base_url"));
+    EXPECT_THAT(fault("command: [x], stream: true"), HasSubstr("providers.a.stream"));
+    EXPECT_THAT(fault("command: [x], api_key_env: K"), HasSubstr("takes no key"));
+    EXPECT_THAT(fault("max_concurrent: 3"), HasSubstr("command"));
+    EXPECT_THAT(message_of("providers: {a: {type: openai, base_url: 'http://h', command: [x]}}"),
+                HasSubstr("command"));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace evalfleet::redaction {
 namespace {
@@ -38,6 +40,27 @@ TEST_P(InEveryEncoding, NothingPlantedIsLeft) {
             EXPECT_NE(clean.find("[REDACTED:"), std::string::npos) << planted.kind << ": " << text;
             EXPECT_EQ(redactor.redact(clean).text, clean) << planted.kind;
         }
+    }
+}
+
+/// A piece of `secret` behind its first quarter that `text` still has, long enough to be of use.
+std::string piece_left(std::string_view text, std::string_view secret) {
+    constexpr std::size_t kShortest = 30;
+    if (secret.size() < kShortest || secret.starts_with("http")) return {};
+    const std::size_t size = std::max<std::size_t>(12, secret.size() / 4);
+    for (std::size_t i = secret.size() / 4; i + size <= secret.size(); ++i) {
+        if (text.find(secret.substr(i, size)) != std::string_view::npos)
+            return std::string(secret.substr(i, size));
+    }
+    return {};
+}
+
+TEST_P(InEveryEncoding, NoLongPieceOfAKeyIsLeft) {
+    const Redactor redactor;
+    for (const Planted& planted : testing::planted_secrets(33)) {
+        const std::string clean = redactor.redact(GetParam().encode(planted.text)).text;
+        EXPECT_EQ(piece_left(clean, GetParam().encode(planted.secret)), "")
+            << planted.kind << ": " << clean;
     }
 }
 

@@ -27,6 +27,7 @@ TEST(Decoding, ResolvesWhatOtherProgramsWrite) {
     EXPECT_EQ(decoded("a=40b=3Dc=\nd x=41 y=7"), "a@b=cd x=41 y=7");
     EXPECT_EQ(decoded("&#0000064;&equals;"), "@=");
     EXPECT_EQ(decoded("call+%2B44+20 1+1"), "call +44 20 1+1");
+    EXPECT_EQ(decoded("/call+me+on+020+7946?"), "/call me on 020 7946?");
     EXPECT_EQ(decoded("\x1B[1;31mred\x1B[0m"), "red");
 }
 
@@ -41,8 +42,8 @@ TEST(Decoding, ResolvesCharactersThatLookLikeOthers) {
 
 TEST(Decoding, LeavesWhatItDoesNotKnow) {
     Decoding decoding;
-    for (const std::string_view text :
-         {"plain", "50% of", R"(\d+ \q)", "a & b", "x=41", "1+1", "é"})
+    for (const std::string_view text : {"plain", "50% of", R"(\d+ \q)", "a & b", "x=41", "1+1", "é",
+                                        "a+b+c", "12+345+6789", "total+1+2"})
         EXPECT_FALSE(decoding.decode(text)) << text;
 }
 

@@ -45,11 +45,21 @@ INSTANTIATE_TEST_SUITE_P(
         Example{"xai-" + kTail, "[REDACTED:api_key]"},
         Example{"ghp_" + kTail + "abcdefghijkl", "[REDACTED:api_key]"},
         Example{"github_pat_" + kTail, "[REDACTED:api_key]"},
+        Example{"pat" + kTail.substr(0, 14) + "." + std::string(60, 'a') + "01f2.",
+                "[REDACTED:api_key]."},
+        Example{"FlyV1 fm2_" + kTail + "/a+" + kTail + "==", "FlyV1 [REDACTED:api_key]"},
+        Example{"\xD0\xB8\xD0\xB2\xD0\xB0\xD0\xBD"
+                "8@example.org",
+                "[REDACTED:email]"},
+        Example{"ATATT3xFf" + kTail + kTail + "&#45;" + kTail, "[REDACTED:api_key]"},
         Example{"xoxb-123456789012-" + kTail, "[REDACTED:api_key]"},
         Example{"sk_live_" + kTail, "[REDACTED:api_key]"},
         Example{"id=AKIA"
                 "IOSFODNN7EXAMPLE;",
                 "id=[REDACTED:cloud_key];"},
+        Example{"AKIA"
+                "QWERTZUIOPASDFGH",
+                "[REDACTED:cloud_key]"},
         Example{"ASIA"
                 "IOSFODNN7EXAMPLE",
                 "[REDACTED:cloud_key]"},

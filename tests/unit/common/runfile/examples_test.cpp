@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace evalfleet::runfile {
@@ -175,6 +176,15 @@ TEST(Examples, OfEveryServiceAreGoodForARun) {
         {"openai", "gpt-4o-2024-08-06"},
         {"azure", "my-deployment"},
         {"azure-entra", "my-deployment"},
+        {"azure-responses", "my-deployment"},
+        {"openai-responses", "gpt-4o-2024-08-06"},
+        {"vertex", "gemini-2.5-flash"},
+        {"vertex-claude", "claude-opus-4-6"},
+        {"bedrock", "amazon.nova-pro-v1:0"},
+        {"bedrock-role", "us.anthropic.claude-sonnet-4-5-20250929-v1:0"},
+        {"bedrock-key", "amazon.nova-pro-v1:0"},
+        {"vllm-base", "meta-llama/Llama-3.1-8B"},
+        {"own-program", "my-model"},
         {"anthropic", "claude-opus-4-6"},
         {"gemini", "gemini-2.5-flash"},
         {"ollama", "llama3.1"},
@@ -193,6 +203,26 @@ TEST(Examples, OfEveryServiceAreGoodForARun) {
                                  "\njudge: " + named + "\nallow_floating_model: true\n";
         const auto file = read_run_text({.text = text, .providers = *services});
         EXPECT_TRUE(file) << provider << ": " << file.error().text();
+    }
+}
+
+TEST(Examples, KnowEveryProtocolThatThereIs) {
+    const auto services =
+        providers::blocking_read_providers_file(docs() / "examples" / "services.yaml");
+    ASSERT_TRUE(services) << services.error().message;
+    const std::string page = files::blocking_read_file(docs() / "providers.md", 1 << 20).value();
+    const std::string simulator =
+        files::blocking_read_file(docs() / "simulator.md", 1 << 20).value();
+    for (const providers::ProtocolTraits& traits : providers::kProtocols) {
+        EXPECT_TRUE(std::any_of(services->begin(), services->end(), [&](const auto& each) {
+            return each.second.type == traits.type;
+        })) << traits.name;
+        EXPECT_NE(page.find(fmt::format("| `{}` |", traits.name)), std::string::npos)
+            << traits.name << " has no row in docs/providers.md";
+        const bool is_simulated = traits.type != providers::ProviderType::command;
+        EXPECT_TRUE(!is_simulated ||
+                    simulator.find(fmt::format("`{}`", traits.name)) != std::string::npos)
+            << traits.name << " has no row in docs/simulator.md";
     }
 }
 

@@ -45,6 +45,7 @@ TEST(EvaluatorReply, SaysWhyItRejects) {
               ReplyFault::too_deep);
     EXPECT_EQ(fault(reply_with("")), ReplyFault::text_blank);
     EXPECT_EQ(fault(reply_with(words(81))), ReplyFault::text_too_long);
+    EXPECT_TRUE(parse(reply_with(words(80))));
     EXPECT_EQ(fault(R"({"accuracy_score":1,"faithfulness_score":0,"rationale":1})"),
               ReplyFault::text_not_a_string);
     EXPECT_EQ(fault(R"({"accuracy_score":"1","faithfulness_score":0,"rationale":"r"})"),

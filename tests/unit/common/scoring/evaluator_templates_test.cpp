@@ -42,6 +42,12 @@ TEST(EvaluatorTemplates, AskTheJudgeForEveryLabelOfTheSpecification) {
     }
 }
 
+TEST(EvaluatorPrompt, GivesTheJudgeTaskReferenceContextAndCandidate) {
+    const std::string prompt = evaluator_prompt(EvaluatorProfile::rubric_v1, {"t", "r", "c", "a"});
+    EXPECT_THAT(prompt, HasSubstr("- task: t\n- reference_answer: r\n"
+                                  "- provided_context: c\n- candidate_answer: a\n"));
+}
+
 TEST(EvaluatorPrompt, LeavesWhatIsMissingEmptyAndInsertsTextAsItIs) {
     const std::string prompt = evaluator_prompt(EvaluatorProfile::rubric_v1,
                                                 {"{{candidate_answer}}", std::nullopt, "c", "a"});

@@ -21,6 +21,19 @@ TEST(Spending, AddsUpBothCalls) {
     EXPECT_EQ(sum, (Spending{3'000'000, 668}));
 }
 
+TEST(Spending, OfAnAnswerThatIsJudgedAgainIsTheJudgesCallAlone) {
+    job::TrialRecord record;
+    record.rejudged_from = "old";
+    record.cost_usd = 0;
+    record.input_tokens = 10;
+    record.output_tokens = 20;
+    record.failed_attempts_input_tokens = 5;
+    record.evaluator_cost_usd = 0.0005;
+    record.evaluator_input_tokens = 300;
+    record.evaluator_output_tokens = 4;
+    EXPECT_EQ(spending_of(record), (Spending{500'000, 304}));
+}
+
 TEST(Spending, CountsUnknownAndImpossibleFiguresAsNothing) {
     EXPECT_EQ(spending_of({}), Spending());
     job::TrialRecord record;

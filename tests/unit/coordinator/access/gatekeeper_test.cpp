@@ -131,5 +131,77 @@ TEST(NetworkOf, TakesAnIpv6NetworkForOneCaller) {
     EXPECT_NE(network_of("2001:db8:1:2::1"), network_of("2001:db8:1:3::1"));
 }
 
+// A request of a browser that has a session.
+class SessionTest : public GatekeeperTest {
+  protected:
+    http::RequestContext browser(const std::string& method, const Gatekeeper::SignIn& session,
+                                 bool shows_csrf = true) {
+        http::RequestContext made = request(method);
+        made.headers.add("Cookie", "evalfleet_session=" + session.session_id);
+        if (shows_csrf) made.headers.add("X-CSRF-Token", session.csrf);
+        return made;
+    }
+    Gatekeeper keeper_{{}, &*tokens_, clock_};
+};
+
+TEST_F(SessionTest, StandsForTheTokenItWasOpenedWith) {
+    const auto session = keeper_.sign_in("s", "10.0.0.1");
+    ASSERT_FALSE(session.refusal);
+    EXPECT_EQ(session.caller.name, "nightly");
+    const auto read = keeper_.admit(browser("GET", session), Role::reader);
+    EXPECT_EQ(status(read), 200);
+    EXPECT_EQ(read.caller.name, "nightly");
+    EXPECT_EQ(status(keeper_.admit(browser("POST", session), Role::submitter)), 200);
+    EXPECT_EQ(status(keeper_.admit(browser("DELETE", session), Role::admin)), 403);
+}
+
+TEST_F(SessionTest, ChangesNothingWithoutWhatItsPageKnows) {
+    const auto session = keeper_.sign_in("s", "10.0.0.1");
+    const auto other = keeper_.sign_in("s", "10.0.0.1");
+    EXPECT_EQ(status(keeper_.admit(browser("POST", session, false), Role::submitter)), 403);
+    EXPECT_EQ(status(keeper_.admit(browser("GET", session, false), Role::reader)), 200);
+    http::RequestContext mixed = browser("POST", session, false);
+    mixed.headers.add("X-CSRF-Token", other.csrf);
+    EXPECT_EQ(status(keeper_.admit(mixed, Role::submitter)), 403);
+}
+
+TEST_F(SessionTest, NeedsNoneOfThatWithATokenBesideIt) {
+    const auto session = keeper_.sign_in("r", "10.0.0.1");
+    http::RequestContext both = browser("POST", session, false);
+    both.headers.add("Authorization", "Bearer s");
+    EXPECT_EQ(keeper_.admit(both, Role::submitter).caller.name, "nightly");
+}
+
+TEST_F(SessionTest, EndsWhenItIsSignedOutOfOrItsTimeIsUp) {
+    const auto first = keeper_.sign_in("s", "10.0.0.1");
+    const auto second = keeper_.sign_in("s", "10.0.0.1");
+    keeper_.sign_out(browser("DELETE", first));
+    EXPECT_EQ(status(keeper_.admit(browser("GET", first), Role::reader)), 401);
+    EXPECT_EQ(status(keeper_.admit(browser("GET", second), Role::reader)), 200);
+    clock_.advance(std::chrono::hours(12));
+    EXPECT_EQ(status(keeper_.admit(browser("GET", second), Role::reader)), 401);
+}
+
+TEST_F(SessionTest, CountsWrongTokensAndOpensNothingForThem) {
+    EXPECT_EQ(keeper_.sign_in("wrong", "10.0.0.1").refusal->status, 401);
+    EXPECT_EQ(keeper_.sign_in("", "10.0.0.1").refusal->status, 401);
+    int last = 0;
+    for (int i = 0; i < 40; ++i)
+        last = keeper_.sign_in("wrong", "10.0.0.1").refusal->status;
+    EXPECT_EQ(last, 429);
+    EXPECT_FALSE(keeper_.sign_in("s", "10.0.0.1").refusal) << "the right one is still taken";
+}
+
+TEST_F(SessionTest, EndsWithItsToken) {
+    const auto session = keeper_.sign_in("s", "10.0.0.1");
+    ASSERT_EQ(status(keeper_.admit(browser("GET", session), Role::reader)), 200);
+    files::blocking_write_atomically(folder_ / "tokens.yaml",
+                                     "tokens:\n" + token_line("board", "reader", "r"))
+        .value();
+    // As the keeper is once it has read its file again.
+    tokens_.emplace(folder_ / "tokens.yaml", pool_, clock_, log::Logger());
+    EXPECT_EQ(status(keeper_.admit(browser("GET", session), Role::reader)), 401);
+}
+
 }  // namespace
 }  // namespace evalfleet::access

@@ -231,6 +231,15 @@ TEST_F(GroupReducer, SaysWhyRunsShouldNotBeCompared) {
     EXPECT_THAT(to_text(*summary), HasSubstr("NOT COMPARABLE: r4"));
 }
 
+// The block's interval takes each repeat for a new sample, the gate's does not.
+TEST_F(GroupReducer, PrintsTheIntervalOfAGateForARun) {
+    auto summary = reduce_group(matrix());
+    ASSERT_TRUE(summary) << summary.error().message;
+    summary->runs[0].blocks.rubric.pass_rate = {0.9, statistics::Interval{0.85, 0.94}};
+    summary->runs[0].gates.pass_rate.observed = {0.9, statistics::Interval{0.79, 0.97}};
+    EXPECT_THAT(to_text(*summary), HasSubstr("0.9 [0.79, 0.97]"));
+}
+
 TEST_F(GroupReducer, PrintsNoControlCharacterOfAName) {
     const auto flat = [](int, int) { return Trial{}; };
     const std::string hostile = "m\x1b[2J\n\xC2\x9B";

@@ -267,6 +267,32 @@ TEST(Reports, DrawNoIntervalOfAMeanOfFewerThanSixSamples) {
     EXPECT_EQ(scores_table(run.summary).rows.front().at(kInterval), "–");
 }
 
+// Wilson's interval of the block takes each of them for a new sample.
+TEST(Reports, DoNotTakeRepeatsOfASampleForSamples) {
+    ExampleRun run;
+    constexpr std::size_t kInterval = 2;
+    constexpr std::size_t kPassRate = 1;
+    const auto shown = [&](std::size_t row) {
+        return scores_table(run.summary).rows.at(row).at(kInterval);
+    };
+    run.summary.all.rubric.pass_rate = {0.9, Interval{0.85, 0.94}};
+    run.summary.all.spec.pass_rate = {0.9, Interval{0.85, 0.94}};
+    run.summary.all.rubric.accuracy_full_credit_rate = {0.9, Interval{0.85, 0.94}};
+    run.summary.all.rubric.faithfulness_failure_rate = {0.1, Interval{0.06, 0.15}};
+    run.summary.gates.pass_rate.observed = {0.9, Interval{0.8, 0.96}};
+    run.summary.gates.faithfulness_failure_rate.observed = {0.1, Interval{0.03, 0.22}};
+    run.summary.extra.spec_pass_rate_cluster_ci95 = Interval{0.81, 0.95};
+    run.summary.gates.pass_rate.ci_method = job::CiMethod::wilson;
+    EXPECT_EQ(shown(kPassRate), "85.0 % to 94.0 %");
+    run.summary.gates.pass_rate.ci_method = job::CiMethod::wilson_clustered;
+    EXPECT_EQ(shown(kPassRate), "80.0 % to 96.0 %");
+    EXPECT_EQ(shown(kPassRate + 1), "81.0 % to 95.0 %");
+    EXPECT_EQ(shown(4), "–") << "nobody has computed one that knows repeats";
+    EXPECT_EQ(shown(6), "3.0 % to 22.0 %");
+    run.summary.extra.spec_pass_rate_cluster_ci95 = Interval{1, 1};
+    EXPECT_EQ(shown(kPassRate + 1), "–");
+}
+
 // Every format says it.
 TEST(Reports, CallNoVerdictClearThatFewSamplesLeaveOpen) {
     ExampleRun run;

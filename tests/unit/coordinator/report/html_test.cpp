@@ -155,5 +155,47 @@ TEST(HtmlReport, IsWellFormed) {
     EXPECT_TRUE(open.empty());
 }
 
+job::Sample hostile_sample() {
+    job::Sample sample;
+    sample.task = "What is <b>this</b>?";
+    sample.context = "A \"context\" & more";
+    sample.reference_answer = "<script>alert(2)</script>";
+    return sample;
+}
+
+TEST(HtmlReport, ShowsWhatWasAskedBesideAnAnswerAsText) {
+    const ExampleRun run;
+    Report report = run.report();
+    const auto examples = report.findings.examples();
+    ASSERT_FALSE(examples.empty());
+    EXPECT_THAT(to_html(report), Not(HasSubstr(">Question<"))) << "the data set is not at hand";
+    report.samples.emplace(examples.front()->sample_index, hostile_sample());
+    const std::string html = to_html(report);
+    EXPECT_THAT(html, HasSubstr(">Question</div><pre>What is &lt;b&gt;this&lt;/b&gt;?</pre>"));
+    EXPECT_THAT(html, HasSubstr(">Context</div><pre>A &quot;context&quot; &amp; more</pre>"));
+    EXPECT_THAT(html, HasSubstr(">Reference</div><pre>&lt;script&gt;alert(2)"));
+    EXPECT_THAT(to_junit(report), HasSubstr("question: What is &lt;b&gt;this&lt;/b&gt;?"));
+    EXPECT_THAT(to_junit(report), HasSubstr("reference: &lt;script&gt;alert(2)"));
+}
+
+TEST(HtmlReport, HasOneEntryForTheFailedRepeatsOfASample) {
+    const ExampleRun run;
+    Findings findings;
+    job::TrialRecord record;
+    record.sample_id = "s";
+    record.failure_label = job::FailureLabel::incorrect_answer;
+    for (int repeat = 1; repeat <= 3; ++repeat) {
+        record.repeat = repeat;
+        record.answer = "answer " + std::to_string(repeat);
+        findings.add(record);
+    }
+    const Report example = run.report();
+    const std::string html = to_html({example.metadata, example.summary, findings});
+    EXPECT_THAT(html, HasSubstr("and 2 more</summary>"));
+    EXPECT_EQ(html.find("<details><summary>s #"), html.rfind("<details><summary>s #"));
+    for (const char* answer : {"answer 1", "answer 2", "answer 3"})
+        EXPECT_THAT(html, HasSubstr(answer));
+}
+
 }  // namespace
 }  // namespace evalfleet::report

@@ -15,6 +15,17 @@ TEST(MarkdownReport, BeginsWithTheVerdict) {
     EXPECT_THAT(to_markdown(run.report()), StartsWith("# nightly &lt;qa&gt;: NOT READY\n"));
 }
 
+TEST(MarkdownReport, FoldsAllButVerdictGatesAndNotes) {
+    const ExampleRun run;
+    const std::string text = to_markdown(run.report());
+    const auto fold = text.find("<details>");
+    ASSERT_NE(fold, std::string::npos);
+    EXPECT_LT(text.find("## Gates"), fold);
+    EXPECT_GT(text.find("- **Model**"), fold);
+    EXPECT_GT(text.find("## Examples of failed trials"), fold);
+    EXPECT_TRUE(text.ends_with("</details>\n"));
+}
+
 TEST(MarkdownReport, HasTablesOfEqualWidth) {
     const ExampleRun run;
     const std::string text = to_markdown(run.report());

@@ -59,6 +59,8 @@ class DerivedRun : public ::testing::Test {
         record.latency_e2e_ms = 100;
         record.input_tokens = 10;
         record.output_tokens = 5;
+        record.cost_usd = 0.25;
+        record.evaluator_cost_usd = 0.5;
         record.correctness_score = 2;
         record.faithfulness_score = 2;
         scoring::derive(record, {});
@@ -120,6 +122,9 @@ TEST_F(DerivedRun, RetryTakesOverWhatWasMeasuredAndRunsTheRestAgain) {
     EXPECT_TRUE(ledger.is_done(1)) << "a time-out is a result";
     EXPECT_TRUE(ledger.is_open(2));
     EXPECT_EQ(record_at(*opened.run, 0).run_id, *id);
+    EXPECT_EQ(record_at(*opened.run, 0).cost_usd, 0.0) << "its source paid for it";
+    EXPECT_EQ(record_at(*opened.run, 0).evaluator_cost_usd, 0.0);
+    EXPECT_EQ(record_at(*opened.run, 0).input_tokens, 10);
     EXPECT_EQ(opened.run->blocking_read_payload(2).value(), "{\"id\":\"c\",\"task\":\"?\"}");
 }
 
@@ -191,6 +196,8 @@ TEST_F(DerivedRun, ANewPolicyNeedsNoCallAtAll) {
     EXPECT_TRUE(opened.run->book.ledger.is_complete());
     const job::TrialRecord record = record_at(*opened.run, 0);
     EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_EQ(record.cost_usd, 0.0) << "its source paid for it";
+    EXPECT_EQ(record.evaluator_cost_usd, 0.0);
     EXPECT_FALSE(record.rubric_passed) << "100 ms are more than the new policy allows";
     EXPECT_TRUE(answered(0).rubric_passed);
 }

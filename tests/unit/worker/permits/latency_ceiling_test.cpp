@@ -39,9 +39,33 @@ TEST_F(LatencyCeilingTest, StopsWhereCallsOnlyWait) {
     calls(10, 100);
     calls(10, 100);
     ASSERT_EQ(ceiling_.calls(), 4);
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 2; ++i)
         calls(10, 200 + ServiceSums::kSlackMs);
     EXPECT_EQ(ceiling_.calls(), 2);
+}
+
+TEST_F(LatencyCeilingTest, TriesALittleLessAndALittleMoreInTurnsOnceItHasSettled) {
+    ceiling_ = LatencyCeiling(100, LatencyCeiling::kMost, true);
+    double lowest = 100, highest = 100;
+    for (int i = 0; i < 100; ++i) {
+        calls(100, ceiling_.calls());  // a server of one slot for each millisecond: it queues
+        lowest = std::min(lowest, ceiling_.calls());
+        if (ceiling_.calls() > 100) highest = ceiling_.calls();
+    }
+    EXPECT_LT(lowest, 100) << "where all calls queue, fewer are as good";
+    EXPECT_EQ(highest, 100) << "nothing is tried above a base that may be too high";
+}
+
+TEST_F(LatencyCeilingTest, NoticesThatCallsTakeMuchLongerThanBeforeAtTheSameLimit) {
+    ceiling_ = LatencyCeiling(16, LatencyCeiling::kMost, true);
+    const auto settle = [this](double slots, int ticks) {
+        for (int i = 0; i < ticks; ++i)
+            calls(32, 100 * std::max(1.0, ceiling_.calls() / slots));
+    };
+    settle(16, 300);
+    EXPECT_NEAR(ceiling_.calls(), 16, 3);
+    settle(4, 200);
+    EXPECT_NEAR(ceiling_.calls(), 4, 1);
 }
 
 TEST_F(LatencyCeilingTest, GoesOnIfOnlyVerdictsAreAskedForFromNowOn) {

@@ -49,7 +49,10 @@ struct FleetFigures {
     double timed_out = 0;
     double lowest_limit = 1e9;  ///< calls at once
     double highest_limit = 0;
+    double lowest_rate = 1e9;  ///< learnt calls a second
+    double highest_rate = 0;
     double most_running = 0;
+    double busy_ms = 0;         ///< time that the provider worked on answered calls
     std::vector<double> times;  ///< of answered calls
 
     [[nodiscard]] double per_second() const { return answered / seconds; }
@@ -141,6 +144,8 @@ class SimulatedFleet {
         if (!change.reason.empty()) reasons_.push_back(change.reason);
         figures_.lowest_limit = std::min(figures_.lowest_limit, limit());
         figures_.highest_limit = std::max(figures_.highest_limit, limit());
+        figures_.lowest_rate = std::min(figures_.lowest_rate, controller_.rate());
+        figures_.highest_rate = std::max(figures_.highest_rate, controller_.rate());
         push(now_ + static_cast<double>(controller_.tick().count()), [this] { tick(); });
         start_calls();
     }
@@ -225,6 +230,7 @@ class SimulatedFleet {
                 sums_.service[0].add(time, call.tokens);
         });
         figures_.answered += 1;
+        figures_.busy_ms += call.service;
         figures_.times.push_back(time);
         usual_ms_ += 0.1 * (time - usual_ms_);
         leave();

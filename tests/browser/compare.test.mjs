@@ -1,0 +1,66 @@
+// Comparing: two runs chosen in the list, a group with its matrix, a trend.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+
+import {signIn} from './support/browser.mjs';
+import {runFile} from './support/fleet.mjs';
+import {finished, scene} from './support/scene.mjs';
+
+const at = scene({prepare: async (fleet) => ({
+  first: (await finished(fleet, runFile({name: 'nightly-qa', repeats: 2}))).run_id,
+  second: (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model'], repeats: 2}))).run_id,
+  group: (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id,
+})});
+
+test('two runs are chosen and compared, the older as the base', async () => {
+  const {page, made} = at;
+  await signIn(page, 'reader', '/runs?name=nightly-qa');
+  const boxes = page.getByRole('checkbox', {name: /Compare nightly-qa/});
+  await boxes.nth(1).waitFor();
+  await boxes.nth(0).check();
+  await boxes.nth(1).check();
+  await page.getByRole('region', {name: 'Selection'}).getByRole('link', {name: 'Compare'}).click();
+  await page.waitForURL(`**/compare?base=${made.first}&candidate=${made.second}`);
+  await page.getByRole('table', {name: 'Scores and rates'}).waitFor();
+  await page.getByRole('rowheader', {name: /aggregate score/}).waitFor();
+});
+
+test('samples that flipped show both answers and what differs', async () => {
+  const {page} = at;
+  const flips = page.locator('section').filter({has: page.getByRole('heading', {name: 'Samples that differ'})}).last();
+  await flips.getByText(/^\d+ samples?$/).waitFor();
+  await flips.getByText('Answers, base to candidate').first().click();
+  await flips.locator('details[open] pre').first().waitFor();
+  await flips.getByLabel('Scores differ by at least').fill('2');
+  await flips.getByText('No sample differs so').waitFor();
+});
+
+test('base and candidate change places, and the address follows', async () => {
+  const {page, made} = at;
+  await page.getByRole('button', {name: 'Swap'}).click();
+  await page.waitForURL(`**/compare?base=${made.second}&candidate=${made.first}`);
+  await page.getByRole('table', {name: 'Scores and rates'}).waitFor();
+});
+
+test('a group has a ranking and a matrix that can be narrowed to differences', async () => {
+  const {page, made} = at;
+  await page.goto('/groups');
+  await page.getByRole('link', {name: 'choice'}).click();
+  await page.waitForURL(`**/groups/${made.group}`);
+  await page.getByRole('heading', {name: 'Ranking'}).waitFor();
+  const matrix = page.getByRole('region', {name: 'Samples by model and prompt'});
+  await matrix.getByRole('columnheader', {name: /small/}).waitFor();
+  const all = await matrix.getByRole('row').count();
+  await page.getByLabel('only where they differ').check();
+  await page.waitForURL(/differ=true/);
+  await page.waitForFunction((before) => document.querySelectorAll('.matrix tr').length < before, all);
+});
+
+test('a trend shows the runs of a name and what changed between them', async () => {
+  const {page} = at;
+  await page.goto('/trends?name=nightly-qa');
+  await page.getByRole('img', {name: /^Pass rate:/}).waitFor();
+  await page.getByRole('cell', {name: 'model changed'}).waitFor();
+});
+
+test('no error happened', () => assert.deepEqual(at.faults, []));
