@@ -58,7 +58,8 @@ Result<Manifest> blocking_make_manifest(const std::filesystem::path& folder) {
     std::filesystem::directory_iterator entry(folder, failure);
     for (; !failure && entry != end(entry); entry.increment(failure)) {
         const std::string name = entry->path().filename().string();
-        if (name == kManifestName || name == kReviewsName || !entry->is_regular_file(failure)) continue;
+        if (name == kManifestName || name == kReviewsName || !entry->is_regular_file(failure))
+            continue;
         auto hash = blocking_sha256_file(entry->path());
         if (!hash) return hash.error();
         manifest.sha256[name] = *std::move(hash);

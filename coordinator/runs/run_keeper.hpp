@@ -97,8 +97,8 @@ class RunKeeper {
     [[nodiscard]] bool is_settled() const noexcept { return ended_ && is_over(phase_); }
 
     /// A run that is over goes nowhere from here, so that its folder may be removed. `denied` if it
-    /// is not over. Then `leave` ends `run()`, or, if it was not
-    /// removed, `stay` takes it back.
+    /// is not over. One that has just ended is given a few seconds to tidy up. Then `leave` ends
+    /// `run()`, or, if it was not removed, `stay` takes it back.
     [[nodiscard]] boost::asio::awaitable<Status> retire();
     void leave();
     void stay() noexcept { is_retired_ = false; }

@@ -18,6 +18,9 @@ namespace {
 constexpr std::chrono::seconds kCancelGrace{15};
 constexpr int kTriesToNote = 3;
 constexpr std::chrono::seconds kNoteInterval{10};
+// So long a run that is over may still be at work in its folder.
+constexpr std::chrono::seconds kTidyTime{10};
+constexpr std::chrono::milliseconds kTidyStep{20};
 
 std::string reason_of(const std::exception_ptr& thrown) {
     try {
@@ -170,6 +173,9 @@ asio::awaitable<Status> RunKeeper::cancel() {
 }
 
 asio::awaitable<Status> RunKeeper::retire() {
+    const async::TimePoint latest = around_.clock.now() + kTidyTime;
+    while (is_over(phase_) && !is_settled() && around_.clock.now() < latest)
+        co_await around_.clock.wait_for(kTidyStep);
     const auto permit = co_await changing_.acquire();
     if (!is_settled()) {
         co_return Error{ErrorKind::denied,

@@ -5,6 +5,7 @@ import {createRequire} from 'node:module';
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {after} from 'node:test';
 import {pathToFileURL} from 'node:url';
 
 export const tools = process.env.EVALFLEET_INTEROP_TOOLS;
@@ -27,6 +28,8 @@ export function start(program, args, options = {}) {
     children.push(child);
     return child;
 }
+// Children that run keep this process from its end: they are ended after the last test.
+after(() => { for (const child of children) child.kill('SIGKILL'); });
 process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL');
     rmSync(folder, {recursive: true, force: true});

@@ -39,8 +39,20 @@ Fleet::Fleet(Options options) : options_(std::move(options)) {
     start_simulator();
     if (options_.can_be_cut_off) reconnect();
     start_coordinator();
+    await_store();
     for (std::size_t i = 0; i < options_.workers; ++i)
         add_worker();
+}
+
+// A coordinator answers before it has read its store; until then it refuses what would change it.
+void Fleet::await_store() {
+    (void)await_true(
+        [&] {
+            const Answer answer = ask("GET", "/readyz");
+            return answer.status != 0 &&
+                   answer.body.find("store is being read") == std::string::npos;
+        },
+        std::chrono::steady_clock::now() + std::chrono::seconds(60));
 }
 
 RedisServer::Options Fleet::redis_options(const Options& options) {

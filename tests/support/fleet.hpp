@@ -216,6 +216,7 @@ class Fleet {
     std::string await_file(const std::string& name);
     void start_simulator();
     void start_coordinator();
+    void await_store();
     [[nodiscard]] std::vector<std::string> coordinator_argv(const std::string& port_file) const;
     Process start_worker();
 
