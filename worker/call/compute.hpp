@@ -11,9 +11,9 @@
 namespace evalfleet::worker {
 
 /// Where a trial's texts are parsed, rendered, scored and redacted. Small ones at once, on the I/O
-/// thread where they arrived: handing them to another thread and back costs more than the work. Large
-/// ones on the pool, so that they hold up nobody else's calls. Arrival times are the kernel's, so
-/// that neither shows in a latency.
+/// thread where they arrived: handing them to another thread and back costs more than the work.
+/// Large ones on the pool, so that they hold up nobody else's calls. Arrival times are the
+/// kernel's, so that neither shows in a latency.
 class Compute {
   public:
     static constexpr std::size_t kMostInline = std::size_t{64} * 1024;
@@ -28,6 +28,9 @@ class Compute {
         if (bytes <= kMostInline) co_return work();
         co_return co_await pool_.run(std::move(work));
     }
+
+    /// For what blocks.
+    [[nodiscard]] async::BlockingPool& pool() const noexcept { return pool_; }
 
   private:
     async::BlockingPool& pool_;

@@ -240,8 +240,8 @@ asio::awaitable<Status> ModelCaller::authorize(const ModelCall& call, http::Requ
                                                Progress& progress) {
     if (call.provider->program) co_return Status{};
     const async::TimePoint begin = clock_.now();
-    auto badge = co_await call.provider->auth->authorize(request, {client_, clock_, pool_},
-                                                         begin + kLongestAuthorization);
+    auto badge = co_await call.provider->auth->authorize(
+        request, {client_, clock_, compute_.pool()}, begin + kLongestAuthorization);
     const async::Duration waited = clock_.now() - begin;
     if (progress.outcome.attempts == 1) {
         progress.dispatched += waited;
@@ -261,7 +261,7 @@ asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, Prog
     if (!verdict.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
     progress.was_renewed = true;
     const bool is_new =
-        co_await call.provider->auth->renew(progress.badge, {client_, clock_, pool_});
+        co_await call.provider->auth->renew(progress.badge, {client_, clock_, compute_.pool()});
     if (is_new) verdict.retry_in = std::chrono::milliseconds(0);
 }
 
