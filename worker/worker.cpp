@@ -138,14 +138,12 @@ struct Worker::Parts {
                    health, taking, metrics, logger.with("taker")};
     BegunTeller begun{clock, queue, logger.with("begun")};
     ResultSender results{clock, queue};
-    Settler settler{clock,
-                    queue,
-                    results,
-                    redaction::Redactor::sharing(providers.secrets()),
-                    metrics,
-                    logger.with("settler")};
+    Settler settler{clock,   queue,
+                    results, redaction::Redactor::sharing(providers.secrets()),
+                    metrics, logger.with("settler")};
     Executor executor{
         context.get_executor(),
+        config.threads,
         config.concurrency,
         {clock, taker, settler, begun, contexts, trials, held, metrics, logger.with("executor")}};
     std::unique_ptr<Heartbeater> heartbeater;

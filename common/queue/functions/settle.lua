@@ -1,27 +1,50 @@
 
 -- Jobs that were handed out begin, go on and end; workers come and go.
 
+-- Enters that these jobs of a run, as {index, attempt}, have begun; some hundreds at most. How many are
+-- the worker's own.
+local function begin_jobs(base, run, jobs, worker)
+    local refs, indexes = {}, {}
+    for n, job in ipairs(jobs) do refs[n], indexes[n] = ref_of(run, job.index), job.index end
+    local is_over = state_of(base, run) == 'done'
+    local owners = redis.call('HMGET', key(base, 'own'), unpack(refs))
+    local tries = redis.call('HMGET', key(base, 'try', run), unpack(indexes))
+    local own_jobs, written = 0, {}
+    for n, job in ipairs(jobs) do
+        local is_own = owners[n] == job.attempt .. ':' .. worker
+        local try = parse_try(tries[n])
+        if is_own and is_over then
+            forget_lease(base, refs[n])
+        elseif is_own then
+            own_jobs = own_jobs + 1
+            if try.begun ~= job.attempt then
+                try.begun = job.attempt
+                try.deliveries = try.deliveries + 1
+                table.insert(written, job.index)
+                table.insert(written, format_try(try))
+            end
+        end
+    end
+    if #written > 0 then redis.call('HSET', key(base, 'try', run), unpack(written)) end
+    return own_jobs
+end
+
 -- begun WORKER (RUN INDEX ATTEMPT)...: the first request of these jobs is on its way. If the worker is
 -- not heard of again, that was a delivery.
 --   count of those that are its own
 local function begun(keys, args)
-    local base, worker = keys[1], args[1]
-    local own_jobs, tries = 0, {}
+    local own_jobs, by_run = 0, {}
     for n = 2, #args, 3 do
-        local run, index, attempt = args[n], args[n + 1], tonumber(args[n + 2])
-        if holds(base, ref_of(run, index), attempt, worker) then
-            local try = read_try(base, run, index)
-            if try.begun ~= attempt then
-                try.begun = attempt
-                try.deliveries = try.deliveries + 1
-                tries[run] = tries[run] or {}
-                table.insert(tries[run], index)
-                table.insert(tries[run], format_try(try))
-            end
-            own_jobs = own_jobs + 1
+        local run = args[n]
+        local jobs = by_run[run] or {}
+        by_run[run] = jobs
+        table.insert(jobs, {index = args[n + 1], attempt = tonumber(args[n + 2])})
+        if #jobs == MANY then
+            own_jobs = own_jobs + begin_jobs(keys[1], run, jobs, args[1])
+            by_run[run] = nil
         end
     end
-    for run, written in pairs(tries) do redis.call('HSET', key(base, 'try', run), unpack(written)) end
+    for run, jobs in pairs(by_run) do own_jobs = own_jobs + begin_jobs(keys[1], run, jobs, args[1]) end
     return own_jobs
 end
 
