@@ -24,3 +24,6 @@ target_include_directories(cli11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
 if(NOT TARGET yaml-cpp::yaml-cpp)
     add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
 endif()
+
+# The allocator of the worker.
+find_library(EVALFLEET_MIMALLOC mimalloc REQUIRED)

@@ -137,10 +137,13 @@ struct Worker::Parts {
     JobTaker taker{clock,  queue,  redis,   blocking_redis,
                    health, taking, metrics, logger.with("taker")};
     BegunTeller begun{clock, queue, logger.with("begun")};
-    Settler settler{clock, queue, redaction::Redactor::sharing(providers.secrets()), metrics,
-                    logger.with("settler")};
+    ResultSender results{clock, queue};
+    Settler settler{clock,   queue,
+                    results, redaction::Redactor::sharing(providers.secrets()),
+                    metrics, logger.with("settler")};
     Executor executor{
         context.get_executor(),
+        config.threads,
         config.concurrency,
         {clock, taker, settler, begun, contexts, trials, held, metrics, logger.with("executor")}};
     std::unique_ptr<Heartbeater> heartbeater;
@@ -198,6 +201,7 @@ asio::awaitable<void> Worker::Parts::run() {
     roles.push_back(redis_watcher.run());
     roles.push_back(permits.run());
     roles.push_back(begun.run());
+    roles.push_back(results.run());
     roles.push_back(http.run());
     roles.push_back(lag.run());
     if (status) roles.push_back(status->run());

@@ -1,16 +1,18 @@
 #pragma once
 
+#include "common/async/alarm.hpp"
 #include "common/async/clock.hpp"
 #include "common/result/result.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace evalfleet::async {
@@ -31,17 +33,34 @@ template <class T>
     if (deadline == kNever) co_return co_await std::move(operation);
 
     const auto executor = co_await asio::this_coro::executor;
-    auto [order, failure, result, timer_failure] =
-        co_await asio::experimental::make_parallel_group(
-            asio::co_spawn(executor, std::move(operation), asio::deferred),
-            asio::co_spawn(executor, clock.wait_until(deadline), asio::deferred))
-            .async_wait(asio::experimental::wait_for_one(), asio::use_awaitable);
-
-    const bool deadline_passed = order[0] == 1 && !timer_failure;
-    const bool has_value = !failure && result.has_value();
+    const auto state = co_await asio::this_coro::cancellation_state;
+    asio::cancellation_signal stop;
+    bool deadline_passed = false;
+    Alarm alarm(clock, executor, deadline, [&stop, &deadline_passed] {
+        deadline_passed = true;
+        stop.emit(asio::cancellation_type::terminal);
+    });
+    asio::cancellation_slot outside = state.slot();
+    if (outside.is_connected()) {
+        outside.assign([&stop, &alarm](asio::cancellation_type type) {
+            alarm.stop();
+            stop.emit(type);
+        });
+    }
+    std::optional<Result<T>> result;
+    std::exception_ptr failure;
+    try {
+        result.emplace(co_await asio::co_spawn(
+            executor, std::move(operation),
+            asio::bind_cancellation_slot(stop.slot(), asio::use_awaitable)));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (outside.is_connected()) outside.clear();
+    const bool has_value = result && result->has_value();
     if (deadline_passed && !has_value) co_return Error{ErrorKind::timeout, "deadline exceeded"};
     if (failure) std::rethrow_exception(failure);
-    co_return std::move(result);
+    co_return *std::move(result);
 }
 
 }  // namespace evalfleet::async

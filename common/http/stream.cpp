@@ -104,6 +104,7 @@ struct Stream::Layers {
     [[nodiscard]] Socket::lowest_layer_type& lowest() { return socket.lowest_layer(); }
 
     StampedSocket socket;
+    bool has_written = false;  // since the last read
     using Tls = ssl::stream<StampedSocket&>;
     std::unique_ptr<Tls> tls;                  // on top of it, if it is encrypted
     std::unique_ptr<ssl::stream<Tls&>> inner;  // on top of that: to a server behind a TLS proxy
@@ -163,7 +164,9 @@ asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::siz
         const auto [code, bytes] = co_await layers_->tls->async_read_some(buffer, kAwait);
         received = {bytes, code};
     } else {
-        received = socket.receive(buffer);
+        // The answer to what was written a moment ago is not there yet.
+        received = {0, asio::error::would_block};
+        if (!std::exchange(layers_->has_written, false)) received = socket.receive(buffer);
         while (received.code == asio::error::would_block) {
             const auto [code] = co_await socket.socket().async_wait(Socket::wait_read, kAwait);
             throw_if_cancelled(code);
@@ -180,6 +183,7 @@ asio::awaitable<Result<Stream::Arrival>> Stream::read_some(char* space, std::siz
 
 asio::awaitable<Status> Stream::write(std::string_view first, std::string_view second) {
     if (!layers_->tls) {
+        layers_->has_written = true;
         const std::size_t taken = write_at_once(layers_->socket.socket(), first, second);
         if (taken == first.size() + second.size()) co_return Status{};
         second.remove_prefix(taken > first.size() ? taken - first.size() : 0);

@@ -77,6 +77,21 @@ std::optional<Word> word_of(const Reply& reply, const Spelling<Word> (&spellings
     return std::nullopt;
 }
 
+/// One word for each thing that was asked about.
+template <class Word, std::size_t N>
+Result<std::vector<Word>> decode_words(std::string_view what, const Reply& reply,
+                                       std::size_t expected, const Spelling<Word> (&spellings)[N]) {
+    if (!is_array(reply, expected) || reply.items().size() != expected)
+        return unexpected(what, reply);
+    std::vector<Word> words;
+    for (const Reply& item : reply.items()) {
+        const auto word = word_of(item, spellings);
+        if (!word) return unexpected(what, item);
+        words.push_back(*word);
+    }
+    return words;
+}
+
 RunResult decode_entry(const Reply& entry) {
     RunResult result;
     result.kind = RunResult::Kind::dead;
@@ -146,23 +161,13 @@ Result<Taken> decode_taken(const Reply& reply) {
 Result<std::vector<Beat>> decode_beats(const Reply& reply, std::size_t expected) {
     static constexpr Spelling<Beat> kWords[] = {
         {"OK", Beat::held}, {"CANCEL", Beat::cancelled}, {"LOST", Beat::lost}};
-    if (!is_array(reply, expected) || reply.items().size() != expected)
-        return unexpected("beat", reply);
-    std::vector<Beat> beats;
-    for (const Reply& item : reply.items()) {
-        const auto beat = word_of(item, kWords);
-        if (!beat) return unexpected("beat", item);
-        beats.push_back(*beat);
-    }
-    return beats;
+    return decode_words("beat", reply, expected, kWords);
 }
 
-Result<Delivery> decode_delivery(const Reply& reply) {
+Result<std::vector<Delivery>> decode_deliveries(const Reply& reply, std::size_t expected) {
     static constexpr Spelling<Delivery> kWords[] = {
         {"OK", Delivery::finished}, {"LATE", Delivery::late}, {"DROP", Delivery::dropped}};
-    const auto word = word_of(reply, kWords);
-    if (!word) return unexpected("done", reply);
-    return *word;
+    return decode_words("done", reply, expected, kWords);
 }
 
 Result<Failure> decode_failure(const Reply& reply) {

@@ -14,7 +14,8 @@ namespace evalfleet::queue {
 [[nodiscard]] Result<Taken> decode_taken(const redis::Reply& reply);
 [[nodiscard]] Result<std::vector<Beat>> decode_beats(const redis::Reply& reply,
                                                      std::size_t expected);
-[[nodiscard]] Result<Delivery> decode_delivery(const redis::Reply& reply);
+[[nodiscard]] Result<std::vector<Delivery>> decode_deliveries(const redis::Reply& reply,
+                                                              std::size_t expected);
 [[nodiscard]] Result<Failure> decode_failure(const redis::Reply& reply);
 [[nodiscard]] Result<Enqueued> decode_enqueued(const redis::Reply& reply);
 /// How many jobs waited when the state changed; 0 if the functions, before version 5, do not say.

@@ -87,6 +87,13 @@ struct Spent {
     bool operator==(const Spent&) const = default;
 };
 
+/// What a worker has made of a job.
+struct JobResult {
+    JobRef job;
+    std::string record;
+    Spent spent{};
+};
+
 /// What a coordinator tells the queue about a run.
 struct RunTerms {
     double share = 1;  ///< of the workers, relative to the shares of the other runs

@@ -56,18 +56,30 @@ asio::awaitable<Result<std::vector<Beat>>> WorkerQueue::beat(std::vector<JobRef>
     co_return decode_beats(*reply, held.size());
 }
 
-asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record, Spent spent,
-                                                    async::TimePoint deadline) {
+asio::awaitable<Result<std::vector<Delivery>>> WorkerQueue::done(std::vector<JobResult> results,
+                                                                 async::TimePoint deadline) {
     std::vector<std::string> arguments;
-    append(arguments, job);
-    arguments.push_back(std::move(record));
-    arguments.push_back(std::to_string(spent.nano_usd));
-    arguments.push_back(std::to_string(spent.tokens));
+    arguments.reserve(results.size() * 6);
+    for (JobResult& result : results) {
+        append(arguments, result.job);
+        arguments.push_back(std::move(result.record));
+        arguments.push_back(std::to_string(result.spent.nano_usd));
+        arguments.push_back(std::to_string(result.spent.tokens));
+    }
     std::vector<std::string> keys{keys_.base()};
     const auto reply =
-        co_await functions_.call("ef1_done", std::move(keys), std::move(arguments), deadline);
+        co_await functions_.call("ef1_done_all", std::move(keys), std::move(arguments), deadline);
     if (!reply) co_return reply.error();
-    co_return decode_delivery(*reply);
+    co_return decode_deliveries(*reply, results.size());
+}
+
+asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record, Spent spent,
+                                                    async::TimePoint deadline) {
+    std::vector<JobResult> results;
+    results.push_back({std::move(job), std::move(record), spent});
+    const auto deliveries = co_await done(std::move(results), deadline);
+    if (!deliveries) co_return deliveries.error();
+    co_return deliveries->front();
 }
 
 asio::awaitable<Result<Delivery>> WorkerQueue::done(JobRef job, std::string record,

@@ -39,7 +39,10 @@ class WorkerQueue {
     [[nodiscard]] boost::asio::awaitable<Result<std::vector<Beat>>> beat(
         std::vector<JobRef> held, std::chrono::milliseconds lease, async::TimePoint deadline);
 
-    /// `spent`: what the calls of the job took of its run's budgets.
+    /// Some hundred results at most. What became of each.
+    [[nodiscard]] boost::asio::awaitable<Result<std::vector<Delivery>>> done(
+        std::vector<JobResult> results, async::TimePoint deadline);
+    /// The same for a single one.
     [[nodiscard]] boost::asio::awaitable<Result<Delivery>> done(JobRef job, std::string record,
                                                                 Spent spent,
                                                                 async::TimePoint deadline);

@@ -1,6 +1,7 @@
 #include "coordinator/store/log_frame.hpp"
 
-#include <boost/crc.hpp>
+#include "coordinator/store/crc32c.hpp"
+
 #include <boost/endian/conversion.hpp>
 
 #include <stdexcept>
@@ -14,12 +15,6 @@ constexpr std::size_t kHeadBytes = 9;    // kind and number
 
 // No run has as many trials, no log as many epochs.
 constexpr std::uint64_t kMaxNumber = std::uint64_t{1} << 48;
-
-std::uint32_t crc32c(std::string_view bytes) {
-    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-    crc.process_bytes(bytes.data(), bytes.size());
-    return crc.checksum();
-}
 
 template <class Number>
 void put(std::string& out, Number number) {

@@ -6,6 +6,10 @@
 
 namespace evalfleet::worker {
 
+std::size_t answer_bytes(const CallOutcome& outcome) {
+    return outcome.reply ? outcome.reply->answer.size() : 0;
+}
+
 void add_usage(const Usage& more, Usage& sum) {
     constexpr std::array kCounts{&Usage::input_tokens, &Usage::output_tokens,
                                  &Usage::cache_read_tokens, &Usage::cache_write_tokens,

@@ -54,6 +54,9 @@ struct CallOutcome {
     std::chrono::system_clock::time_point started{};
 };
 
+/// How long the answer is; 0 if there is none.
+[[nodiscard]] std::size_t answer_bytes(const CallOutcome& outcome);
+
 /// Adds what an attempt or a call reported to a sum; what nobody reported stays empty.
 void add_usage(const Usage& more, Usage& sum);
 

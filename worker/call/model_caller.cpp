@@ -76,7 +76,7 @@ ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clo
     : client_(client),
       permits_(permits),
       clock_(clock),
-      pool_(pool),
+      compute_(pool),
       lag_(lag),
       health_(health),
       metrics_(metrics),
@@ -248,8 +248,8 @@ asio::awaitable<Status> ModelCaller::authorize(const ModelCall& call, http::Requ
                                                Progress& progress) {
     if (call.provider->program) co_return Status{};
     const async::TimePoint begin = clock_.now();
-    auto badge = co_await call.provider->auth->authorize(request, {client_, clock_, pool_},
-                                                         begin + kLongestAuthorization);
+    auto badge = co_await call.provider->auth->authorize(
+        request, {client_, clock_, compute_.pool()}, begin + kLongestAuthorization);
     const async::Duration waited = clock_.now() - begin;
     if (progress.outcome.attempts == 1) {
         progress.dispatched += waited;
@@ -269,7 +269,7 @@ asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, Prog
     if (!verdict.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
     progress.was_renewed = true;
     const bool is_new =
-        co_await call.provider->auth->renew(progress.badge, {client_, clock_, pool_});
+        co_await call.provider->auth->renew(progress.badge, {client_, clock_, compute_.pool()});
     if (is_new) verdict.retry_in = std::chrono::milliseconds(0);
 }
 
@@ -317,12 +317,12 @@ asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireRes
         }
         return verdict;
     };
-    co_return co_await pool_.run(judge);
+    co_return co_await compute_.run(response.body().size(), judge);
 }
 
 asio::awaitable<Usage> ModelCaller::read_usage(const ModelCall& call, const WireResponse& partial) {
     auto read = [&] { return partial.read_usage(*call.provider->protocol); };
-    co_return co_await pool_.run(read);
+    co_return co_await compute_.run(partial.body().size(), read);
 }
 
 double random_fraction() {

@@ -6,6 +6,7 @@
 #include "common/job/run_spec.hpp"
 #include "worker/call/attempt_verdict.hpp"
 #include "worker/call/call_outcome.hpp"
+#include "worker/call/compute.hpp"
 #include "worker/call/lag_meter.hpp"
 #include "worker/call/model_call.hpp"
 #include "worker/call/provider_health.hpp"
@@ -57,8 +58,8 @@ struct LastChance {
 /// error that does not pass, or no more time.
 ///
 /// The latency runs on the monotonic clock from the dispatch of the first attempt to the last byte
-/// of the last response, waits included. Responses are read on the pool, after their last byte has
-/// its timestamp; on the I/O thread bytes are only put aside.
+/// of the last response, waits included. Responses are read after their last byte has its
+/// timestamp.
 ///
 /// - `limits.timeout` bounds the whole call; reaching it is `timed_out`. An attempt that runs out
 ///   of its own time as the last one is, too.
@@ -121,7 +122,7 @@ class ModelCaller {
     http::Client& client_;
     PermitKeeper& permits_;
     async::Clock& clock_;
-    async::BlockingPool& pool_;
+    Compute compute_;
     const LagEstimator& lag_;
     ProviderHealth& health_;
     WorkerMetrics& metrics_;

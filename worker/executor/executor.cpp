@@ -8,6 +8,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -78,8 +79,13 @@ class Executor::Listener final : public TrialListener {
     bool has_lent_ = false;
 };
 
-Executor::Executor(const asio::any_io_executor& executor, std::size_t slots, ExecutorParts parts)
-    : executor_(executor), parts_(std::move(parts)), slots_(slots), most_lent_(slots) {}
+Executor::Executor(const asio::any_io_executor& executor, std::size_t threads, std::size_t slots,
+                   ExecutorParts parts)
+    : executor_(executor),
+      threads_(threads),
+      parts_(std::move(parts)),
+      slots_(slots),
+      most_lent_(slots) {}
 
 asio::awaitable<void> Executor::take_jobs() {
     for (;;) {
@@ -103,7 +109,10 @@ asio::awaitable<void> Executor::take_jobs() {
 
 void Executor::start(queue::TakenJob taken, async::Semaphore::Permit slot) {
     auto inside = gate_.try_enter();
-    auto job = std::make_shared<HeldJob>(taken.ref, executor_);
+    // Where one thread does it all, a strand would only be one more queue to go through.
+    asio::any_io_executor strand = executor_;
+    if (threads_ > 1) strand = asio::make_strand(executor_);
+    auto job = std::make_shared<HeldJob>(taken.ref, std::move(strand));
     parts_.held.add(job);
     auto begin = [this, job, taken = std::move(taken), slot = std::move(slot),
                   inside = std::move(inside)]() mutable {

@@ -41,7 +41,8 @@ struct ExecutorParts {
 class Executor {
   public:
     /// `executor`: that of the I/O threads.
-    Executor(const boost::asio::any_io_executor& executor, std::size_t slots, ExecutorParts parts);
+    Executor(const boost::asio::any_io_executor& executor, std::size_t threads, std::size_t slots,
+             ExecutorParts parts);
 
     /// Takes and starts jobs until cancelled; those under way go on. A request to Redis that is
     /// under way is awaited first, so that no taken job gets lost.
@@ -65,7 +66,9 @@ class Executor {
     [[nodiscard]] boost::asio::awaitable<JobEnd> perform(HeldJob& job, queue::TakenJob taken);
     [[nodiscard]] boost::asio::awaitable<JobEnd> attempt(HeldJob& job, queue::TakenJob taken);
     [[nodiscard]] boost::asio::awaitable<bool> all_out(async::TimePoint deadline);
+
     boost::asio::any_io_executor executor_;
+    const std::size_t threads_;
     ExecutorParts parts_;
     async::Semaphore slots_;
     const std::size_t most_lent_;

@@ -1,7 +1,6 @@
 #include "worker/executor/held_jobs.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <utility>
 
@@ -9,8 +8,8 @@ namespace evalfleet::worker {
 
 namespace asio = boost::asio;
 
-HeldJob::HeldJob(queue::JobRef ref, const asio::any_io_executor& executor)
-    : ref_(std::move(ref)), strand_(asio::make_strand(executor)) {}
+HeldJob::HeldJob(queue::JobRef ref, asio::any_io_executor strand)
+    : ref_(std::move(ref)), strand_(std::move(strand)) {}
 
 void HeldJob::stop_work() {
     asio::post(strand_, [self = shared_from_this()] {

@@ -19,7 +19,8 @@ namespace evalfleet::worker {
 /// since either may be the last to know it.
 class HeldJob : public std::enable_shared_from_this<HeldJob> {
   public:
-    HeldJob(queue::JobRef ref, const boost::asio::any_io_executor& executor);
+    /// `strand`: for this job alone, or an executor that runs on one thread.
+    HeldJob(queue::JobRef ref, boost::asio::any_io_executor strand);
 
     [[nodiscard]] const queue::JobRef& ref() const noexcept { return ref_; }
     [[nodiscard]] const boost::asio::any_io_executor& strand() const noexcept { return strand_; }

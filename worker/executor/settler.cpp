@@ -24,10 +24,11 @@ bool may_pass(ErrorKind kind) {
 
 }  // namespace
 
-Settler::Settler(async::Clock& clock, queue::WorkerQueue& queue, redaction::Redactor redactor,
-                 WorkerMetrics& metrics, log::Logger logger)
+Settler::Settler(async::Clock& clock, queue::WorkerQueue& queue, ResultSender& results,
+                 redaction::Redactor redactor, WorkerMetrics& metrics, log::Logger logger)
     : clock_(clock),
       queue_(queue),
+      results_(results),
       redactor_(std::move(redactor)),
       metrics_(metrics),
       logger_(std::move(logger)) {}
@@ -68,7 +69,8 @@ asio::awaitable<Status> Settler::tell(const queue::JobRef& job, const JobEnd& en
 }
 
 asio::awaitable<Status> Settler::deliver(const queue::JobRef& job, const JobEnd& end) {
-    const auto delivery = co_await queue_.done(job, end.text, end.spent, deadline());
+    queue::JobResult result{job, end.text, end.spent};
+    const auto delivery = co_await results_.send(std::move(result));
     if (!delivery) co_return delivery.error();
     metrics_.deliveries[static_cast<std::size_t>(*delivery)].increment();
     co_return Status();

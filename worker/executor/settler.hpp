@@ -5,6 +5,7 @@
 #include "common/queue/worker_queue.hpp"
 #include "common/redaction/redactor.hpp"
 #include "worker/executor/job_end.hpp"
+#include "worker/executor/result_sender.hpp"
 #include "worker/status/worker_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -12,12 +13,11 @@
 namespace evalfleet::worker {
 
 /// Tells the queue how a job ended, and goes on trying as long as Redis is away: a record in our
-/// memory is a call that was paid for. Jobs that end at about the same time share a write to Redis,
-/// as all its commands do. Safe to use from any thread.
+/// memory is a call that was paid for. Safe to use from any thread.
 class Settler {
   public:
-    Settler(async::Clock& clock, queue::WorkerQueue& queue, redaction::Redactor redactor,
-            WorkerMetrics& metrics, log::Logger logger);
+    Settler(async::Clock& clock, queue::WorkerQueue& queue, ResultSender& results,
+            redaction::Redactor redactor, WorkerMetrics& metrics, log::Logger logger);
 
     /// Completes when the queue knows. Cancelled: throws operation_aborted; the queue may or may
     /// not know.
@@ -39,6 +39,7 @@ class Settler {
 
     async::Clock& clock_;
     queue::WorkerQueue& queue_;
+    ResultSender& results_;
     redaction::Redactor redactor_;
     WorkerMetrics& metrics_;
     log::Logger logger_;

@@ -14,21 +14,25 @@ VerdictEnd end_of(const job::TrialRecord& record) {
                                                                        : VerdictEnd::call_error;
 }
 
+std::size_t judged_bytes(const PreparedTrial& trial) {
+    return trial.prompt_bytes + (trial.record.answer ? trial.record.answer->size() : 0);
+}
+
 }  // namespace
 
 Judge::Judge(ModelCaller& caller, async::Clock& clock, async::BlockingPool& pool,
              WorkerMetrics& metrics)
-    : caller_(caller), clock_(clock), pool_(pool), metrics_(metrics) {}
+    : caller_(caller), clock_(clock), compute_(pool), metrics_(metrics) {}
 
 asio::awaitable<void> Judge::evaluate(const RunContext& run, PreparedTrial& trial,
                                       TrialListener& listener) {
     auto make = [&] { return make_judge_request(run, trial.sample, trial.record); };
-    const JudgeRequest request = co_await pool_.run(make);
+    const JudgeRequest request = co_await compute_.run(judged_bytes(trial), make);
     NextStep next = NextStep::ask_again;
     while (next == NextStep::ask_again) {
         const CallOutcome outcome = co_await call(run, request, trial, listener);
         auto enter = [&] { return enter_verdict(run, request, outcome, trial.record); };
-        next = co_await pool_.run(enter);
+        next = co_await compute_.run(answer_bytes(outcome), enter);
     }
     metrics_.count(end_of(trial.record));
 }

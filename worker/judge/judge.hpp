@@ -9,8 +9,7 @@
 
 namespace evalfleet::worker {
 
-/// Has answers scored by the judge's model. Reading and writing happen on the pool, calls on the
-/// caller's executor.
+/// Has answers scored by the judge's model.
 ///
 /// A judge that cannot be reached is asked again and again until `limits.give_up_after` has passed:
 /// the answer is there and paid for, so the trial stays where it is.
@@ -32,7 +31,7 @@ class Judge {
 
     ModelCaller& caller_;
     async::Clock& clock_;
-    async::BlockingPool& pool_;
+    Compute compute_;
     WorkerMetrics& metrics_;
 };
 

@@ -40,6 +40,15 @@ std::optional<LastChance> last_chance(const job::SetbackCounts& setbacks, async:
     return LastChance{std::max(latest, now + kShortestChance), *std::move(failure), std::nullopt};
 }
 
+/// Of the texts that may be long.
+std::size_t text_bytes(const job::TrialRecord& record) {
+    std::size_t bytes = 0;
+    for (const auto* text : {&record.answer, &record.error_message, &record.rationale,
+                             &record.evaluator_error_message, &record.evaluator_raw_output})
+        bytes += *text ? (*text)->size() : 0;
+    return bytes;
+}
+
 queue::Spent spent_by(const job::TrialRecord& record) {
     const scoring::Spending spending = scoring::spending_of(record);
     return {spending.nano_usd, spending.tokens};
@@ -52,7 +61,7 @@ TrialRunner::TrialRunner(ModelCaller& caller, Judge& judge, async::Clock& clock,
     : caller_(caller),
       judge_(judge),
       clock_(clock),
-      pool_(pool),
+      compute_(pool),
       metrics_(metrics),
       environment_(std::move(environment)) {}
 
@@ -64,7 +73,7 @@ asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, que
     auto prepare = [&] {
         return std::optional(prepare_trial(run, taken.ref.index, taken.payload));
     };
-    auto prepared = *co_await pool_.run(prepare);
+    auto prepared = *co_await compute_.run(taken.payload.size(), prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
     enter_delivery(taken, trial.record);
@@ -83,7 +92,8 @@ asio::awaitable<Result<TrialResult>> TrialRunner::run(const RunContext& run, que
         if (run.spec.labels) enter_label(trial);
         return !run.spec.labels.has_value();
     };
-    if (co_await pool_.run(enter)) co_await judge_.evaluate(run, trial, listener);
+    if (co_await compute_.run(answer_bytes(outcome), enter))
+        co_await judge_.evaluate(run, trial, listener);
     count_usage(trial.record, metrics_.provider(run.provider->name),
                 metrics_.provider((run.judge_provider ? run.judge_provider : run.provider)->name));
     co_return TrialResult(co_await finish(run, trial));
@@ -95,7 +105,7 @@ asio::awaitable<FinishedTrial> TrialRunner::finish(const RunContext& run, Prepar
                              spent_by(trial.record)};
     };
     metrics_.count(end_of(trial.record));
-    co_return co_await pool_.run(write);
+    co_return co_await compute_.run(text_bytes(trial.record), write);
 }
 
 /// None if the call's failure is to be recorded: it is the model's, or it has lasted for too long.
@@ -126,7 +136,7 @@ asio::awaitable<Result<TrialResult>> TrialRunner::judge_again(const RunContext& 
     auto prepare = [&] {
         return std::optional(prepare_rejudgement(run, taken.ref.index, taken.payload));
     };
-    auto prepared = *co_await pool_.run(prepare);
+    auto prepared = *co_await compute_.run(taken.payload.size(), prepare);
     if (!prepared) co_return prepared.error();
     PreparedTrial& trial = *prepared;
     co_await judge_.evaluate(run, trial, listener);

@@ -55,7 +55,7 @@ class TrialRunner {
     ModelCaller& caller_;
     Judge& judge_;
     async::Clock& clock_;
-    async::BlockingPool& pool_;
+    Compute compute_;
     WorkerMetrics& metrics_;
     std::string environment_;
 };

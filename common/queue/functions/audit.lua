@@ -9,7 +9,9 @@ local function ack(keys, args)
     local refused = refuse(base, run, args[2])
     if refused then return refused end
     local removed = 0
-    for n = 3, #args do removed = removed + redis.call('XDEL', key(base, 'res', run), args[n]) end
+    for n = 3, #args, MANY do
+        removed = removed + redis.call('XDEL', key(base, 'res', run), unpack(args, n, math.min(n + MANY - 1, #args)))
+    end
     return {'OK', removed}
 end
 

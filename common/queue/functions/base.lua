@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 6
+-- version: 7
 -- serves: 4
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
@@ -69,6 +69,7 @@ local ELSEWHERE_MS = 2000    -- for so long a job that was put back waits for an
 local TAKE_BYTES = 8388608   -- payloads in one answer; one larger job goes alone
 local STEP_MS = 5000         -- the clock's steps and silences longer than this are no time that passed
 local TICK_MS = 100          -- how often the time is written down
+local MANY = 1000            -- arguments that are handed to Redis at once
 
 local function key(base, kind, run)
     if run then return base .. ':' .. kind .. ':' .. run end
@@ -100,8 +101,7 @@ local function split_ref(ref)
     return string.sub(ref, 1, colon - 1), string.sub(ref, colon + 1)
 end
 
-local function read_try(base, run, index)
-    local text = redis.call('HGET', key(base, 'try', run), index)
+local function parse_try(text)
     if not text then return {attempt = 0, deliveries = 0, tries = 0, begun = 0, heard = 0} end
     -- Version 3 had three numbers: there every hand-out counted as begun.
     local attempt, deliveries, tries, begun, heard =
@@ -112,10 +112,16 @@ local function read_try(base, run, index)
     }
 end
 
+local function format_try(try)
+    return string.format('%d,%d,%d,%d,%d', try.attempt, try.deliveries, try.tries, try.begun, try.heard)
+end
+
+local function read_try(base, run, index)
+    return parse_try(redis.call('HGET', key(base, 'try', run), index))
+end
+
 local function write_try(base, run, index, try)
-    redis.call('HSET', key(base, 'try', run), index,
-               string.format('%d,%d,%d,%d,%d', try.attempt, try.deliveries, try.tries, try.begun,
-                             try.heard))
+    redis.call('HSET', key(base, 'try', run), index, format_try(try))
 end
 
 -- The worker told how this attempt ended: it is no delivery that was not heard of again.
@@ -178,15 +184,18 @@ local function charge(base, run, cost, tokens)
     if tokens ~= 0 then redis.call('HINCRBY', key(base, 'run', run), 'tokens_spent', tokens) end
 end
 
--- What a lease held is free again, and a run that waited for it is served again. The cost and tokens
--- that were set aside.
-local function free_flight(base, run, index)
-    local aside = redis.call('HGET', key(base, 'fly', run), index)
-    if not aside then return 0, 0 end
-    local run_key = key(base, 'run', run)
-    redis.call('HDEL', key(base, 'fly', run), index)
-    local cost, tokens = string.match(aside, '^(%d+),(%d+)$')
-    cost, tokens = tonumber(cost), tonumber(tokens)
+-- What the leases of these jobs held is free again, and a run that waited for it is served again. The
+-- cost and tokens that were set aside for them, together.
+local function free_flights(base, run, indexes)
+    local fly_key, run_key = key(base, 'fly', run), key(base, 'run', run)
+    local cost, tokens = 0, 0
+    for _, aside in ipairs(redis.call('HMGET', fly_key, unpack(indexes))) do
+        if aside then
+            local one_cost, one_tokens = string.match(aside, '^(%d+),(%d+)$')
+            cost, tokens = cost + tonumber(one_cost), tokens + tonumber(one_tokens)
+        end
+    end
+    if redis.call('HDEL', fly_key, unpack(indexes)) == 0 then return 0, 0 end
     if cost ~= 0 then redis.call('HINCRBY', run_key, 'cost_aside', -cost) end
     if tokens ~= 0 then redis.call('HINCRBY', run_key, 'tokens_aside', -tokens) end
     if redis.call('HDEL', run_key, 'held_back') == 1 then
@@ -199,17 +208,30 @@ end
 local function forget_lease(base, ref)
     redis.call('ZREM', key(base, 'lease'), ref)
     redis.call('HDEL', key(base, 'own'), ref)
-    return free_flight(base, split_ref(ref))
+    local run, index = split_ref(ref)
+    return free_flights(base, run, {index})
+end
+
+-- Ends jobs of one run, each named once and some hundreds at most. Those that were in the window, as a set.
+local function forget_jobs(base, run, indexes)
+    local refs = {}
+    for n, index in ipairs(indexes) do refs[n] = ref_of(run, index) end
+    redis.call('ZREM', key(base, 'lease'), unpack(refs))
+    redis.call('HDEL', key(base, 'own'), unpack(refs))
+    redis.call('ZREM', key(base, 'dly'), unpack(refs))
+    free_flights(base, run, indexes)
+    if redis.call('HDEL', key(base, 'try', run), unpack(indexes)) > 0 then
+        redis.call('HDEL', key(base, 'past', run), unpack(indexes))
+    end
+    local job_key, were_open = key(base, 'job', run), {}
+    for _, index in ipairs(indexes) do
+        if redis.call('HDEL', job_key, index) == 1 then were_open[index] = true end
+    end
+    return were_open
 end
 
 local function forget_job(base, run, index)
-    local ref = ref_of(run, index)
-    forget_lease(base, ref)
-    redis.call('ZREM', key(base, 'dly'), ref)
-    if redis.call('HDEL', key(base, 'try', run), index) == 1 then
-        redis.call('HDEL', key(base, 'past', run), index)
-    end
-    return redis.call('HDEL', key(base, 'job', run), index)
+    return forget_jobs(base, run, {index})[index] and 1 or 0
 end
 
 local function add_result(base, run, index, attempt, kind, value)

@@ -1,24 +1,50 @@
 
 -- Jobs that were handed out begin, go on and end; workers come and go.
 
+-- Enters that these jobs of a run, as {index, attempt}, have begun; some hundreds at most. How many are
+-- the worker's own.
+local function begin_jobs(base, run, jobs, worker)
+    local refs, indexes = {}, {}
+    for n, job in ipairs(jobs) do refs[n], indexes[n] = ref_of(run, job.index), job.index end
+    local is_over = state_of(base, run) == 'done'
+    local owners = redis.call('HMGET', key(base, 'own'), unpack(refs))
+    local tries = redis.call('HMGET', key(base, 'try', run), unpack(indexes))
+    local own_jobs, written = 0, {}
+    for n, job in ipairs(jobs) do
+        local is_own = owners[n] == job.attempt .. ':' .. worker
+        local try = parse_try(tries[n])
+        if is_own and is_over then
+            forget_lease(base, refs[n])
+        elseif is_own then
+            own_jobs = own_jobs + 1
+            if try.begun ~= job.attempt then
+                try.begun = job.attempt
+                try.deliveries = try.deliveries + 1
+                table.insert(written, job.index)
+                table.insert(written, format_try(try))
+            end
+        end
+    end
+    if #written > 0 then redis.call('HSET', key(base, 'try', run), unpack(written)) end
+    return own_jobs
+end
+
 -- begun WORKER (RUN INDEX ATTEMPT)...: the first request of these jobs is on its way. If the worker is
 -- not heard of again, that was a delivery.
 --   count of those that are its own
 local function begun(keys, args)
-    local base, worker = keys[1], args[1]
-    local own_jobs = 0
+    local own_jobs, by_run = 0, {}
     for n = 2, #args, 3 do
-        local run, index, attempt = args[n], args[n + 1], tonumber(args[n + 2])
-        if holds(base, ref_of(run, index), attempt, worker) then
-            local try = read_try(base, run, index)
-            if try.begun ~= attempt then
-                try.begun = attempt
-                try.deliveries = try.deliveries + 1
-                write_try(base, run, index, try)
-            end
-            own_jobs = own_jobs + 1
+        local run = args[n]
+        local jobs = by_run[run] or {}
+        by_run[run] = jobs
+        table.insert(jobs, {index = args[n + 1], attempt = tonumber(args[n + 2])})
+        if #jobs == MANY then
+            own_jobs = own_jobs + begin_jobs(keys[1], run, jobs, args[1])
+            by_run[run] = nil
         end
     end
+    for run, jobs in pairs(by_run) do own_jobs = own_jobs + begin_jobs(keys[1], run, jobs, args[1]) end
     return own_jobs
 end
 
@@ -77,27 +103,62 @@ local function leave(keys, args)
     return redis.status_reply('OK')
 end
 
--- done RUN INDEX ATTEMPT RECORD [COST TOKENS]: a result, and what its calls took. Accepted whoever
--- held the job last, since the call was made and paid for; the coordinator keeps the first result of
--- a job and drops the others. A late one costs the run nothing more: its lease was charged when it
--- ran out, or its result was entered when it was first sent.
---   'OK'     the job is finished by this result
---   'LATE'   the job was gone (finished, or Redis lost it); the result is handed on all the same
---   'DROP'   the run is finished: nobody wants the result
-local function done(keys, args)
-    local base, run, index = keys[1], args[1], args[2]
+-- The results of one run, as `done_all` has them: {index, attempt, record, cost, tokens, place}. Enters
+-- for each, at its place in `words`, what became of it.
+local function finish(base, run, results, words)
     local state = state_of(base, run)
-    if state == 'done' then
-        forget_job(base, run, index)
-        return redis.status_reply('DROP')
+    local indexes, named = {}, {}
+    for _, result in ipairs(results) do
+        if not named[result.index] then indexes[#indexes + 1] = result.index end
+        named[result.index] = true
     end
-    local was_open = forget_job(base, run, index) == 1
-    if was_open then charge(base, run, tonumber(args[5] or '0'), tonumber(args[6] or '0')) end
-    add_result(base, run, index, args[3], 'ok', args[4])
+    local were_open = forget_jobs(base, run, indexes)
+    local cost, tokens = 0, 0
+    for _, result in ipairs(results) do
+        if state == 'done' then
+            words[result.place] = 'DROP'
+        else
+            words[result.place] = were_open[result.index] and 'OK' or 'LATE'
+            if were_open[result.index] then cost, tokens = cost + result.cost, tokens + result.tokens end
+            were_open[result.index] = nil
+            add_result(base, run, result.index, result.attempt, 'ok', result.record)
+        end
+    end
+    charge(base, run, cost, tokens)
     -- After a loss of data nobody may come for this run again: its results must not stay for ever.
     if not state then redis.call('PEXPIRE', key(base, 'res', run), LOST_TTL_MS) end
-    return redis.status_reply(was_open and 'OK' or 'LATE')
 end
+
+-- done_all (RUN INDEX ATTEMPT RECORD COST TOKENS)...: results, and what their calls took; a hundred or so
+-- at a time. Accepted whoever held the job last, since the call was made and paid for; the coordinator
+-- keeps the first result of a job and drops the others. A late one costs the run nothing more: its lease
+-- was charged when it ran out, or its result was entered when it was first sent.
+-- One word a result, in order:
+--   OK     the job is finished by this result
+--   LATE   the job was gone (finished, or Redis lost it); the result is handed on all the same
+--   DROP   the run is finished: nobody wants the result
+local function done_all(keys, args)
+    local words, by_run, runs = {}, {}, {}
+    for n = 1, #args, 6 do
+        local run = args[n]
+        if not by_run[run] then
+            by_run[run] = {}
+            runs[#runs + 1] = run
+        end
+        local place = (n + 5) / 6
+        words[place] = ''
+        table.insert(by_run[run], {
+            index = args[n + 1], attempt = args[n + 2], record = args[n + 3],
+            cost = tonumber(args[n + 4] or '0'), tokens = tonumber(args[n + 5] or '0'), place = place,
+        })
+    end
+    for _, run in ipairs(runs) do finish(keys[1], run, by_run[run], words) end
+    return words
+end
+
+-- done RUN INDEX ATTEMPT RECORD [COST TOKENS]: as done_all, for programs before version 7.
+--   'OK' 'LATE' 'DROP'
+local function done(keys, args) return redis.status_reply(done_all(keys, args)[1]) end
 
 -- fail WORKER RUN INDEX ATTEMPT DELAY_MS MAX_TRIES REASON: the worker could not do the job; it is
 -- tried again later.

@@ -27,7 +27,7 @@ local function limits_of(base, run)
         local limit = tonumber(known[1] or '0')
         if limit > 0 then
             limits.budgets[budget] = {
-                left = limit - tonumber(known[2] or '0') - tonumber(known[3] or '0'),
+                left = limit - tonumber(known[2] or '0') - tonumber(known[3] or '0'), aside = 0,
                 base = tonumber(known[4] or '0'), per_byte = tonumber(known[5] or '0'),
             }
         end
@@ -35,20 +35,18 @@ local function limits_of(base, run)
     return limits
 end
 
--- Sets aside what a job may need. The budget that does not allow it, or nil.
-local function set_aside(base, run, index, bytes, limits)
+-- Finds what to set aside for a job: "cost,tokens". Or nil and the budget that does not allow it.
+local function set_aside(bytes, limits)
     local needs = {cost = 0, tokens = 0}
     for name, budget in pairs(limits.budgets) do
         needs[name] = math.ceil(budget.base + budget.per_byte * bytes)
-        if needs[name] > budget.left then return name end
+        if needs[name] > budget.left then return nil, name end
     end
     for name, budget in pairs(limits.budgets) do
         budget.left = budget.left - needs[name]
-        redis.call('HINCRBY', key(base, 'run', run), name .. '_aside', needs[name])
+        budget.aside = budget.aside + needs[name]
     end
-    redis.call('HSET', key(base, 'fly', run), index,
-               string.format('%.0f,%.0f', needs.cost, needs.tokens))
-    return nil
+    return string.format('%.0f,%.0f', needs.cost, needs.tokens)
 end
 
 -- The run is not served until something of it comes back. If nothing is out that could come back,
@@ -69,62 +67,99 @@ local function read_past(base, run, index)
     return {first = tonumber(first), worker = worker, past = past}
 end
 
--- Leases one job to `taker`, and adds it to `jobs`.
-local function lease(base, run, index, payload, since, try, past, taker, jobs)
-    local ref = ref_of(run, index)
-    try.attempt = try.attempt + 1
-    write_try(base, run, index, try)
-    redis.call('ZADD', key(base, 'lease'), taker.lease_until, ref)
-    redis.call('HSET', key(base, 'own'), ref, try.attempt .. ':' .. taker.worker)
-    -- A version that used the server's clock may have written it.
-    local waited = since and math.max(0, taker.now - since) or false
-    jobs[#jobs + 1] = {
-        run, index, try.attempt, try.deliveries + 1, try.tries, payload, waited,
-        past and past.past or '', past and math.max(0, taker.now - past.first) or 0,
-    }
+-- Leases these jobs of a run to `taker`, and adds them to `jobs`. Each has index, payload, since, try,
+-- past and aside.
+local function lease(base, run, found, taker, limits, jobs)
+    if #found == 0 then return end
+    local leases, owners, tries, flights = {}, {}, {}, {}
+    for _, job in ipairs(found) do
+        local ref, try, past = ref_of(run, job.index), job.try, job.past
+        try.attempt = try.attempt + 1
+        table.insert(leases, taker.lease_until)
+        table.insert(leases, ref)
+        table.insert(owners, ref)
+        table.insert(owners, try.attempt .. ':' .. taker.worker)
+        table.insert(tries, job.index)
+        table.insert(tries, format_try(try))
+        table.insert(flights, job.index)
+        table.insert(flights, job.aside)
+        -- A version that used the server's clock may have written it.
+        local waited = job.since and math.max(0, taker.now - job.since) or false
+        jobs[#jobs + 1] = {
+            run, job.index, try.attempt, try.deliveries + 1, try.tries, job.payload, waited,
+            past and past.past or '', past and math.max(0, taker.now - past.first) or 0,
+        }
+    end
+    redis.call('ZADD', key(base, 'lease'), unpack(leases))
+    redis.call('HSET', key(base, 'own'), unpack(owners))
+    redis.call('HSET', key(base, 'try', run), unpack(tries))
+    redis.call('HSET', key(base, 'fly', run), unpack(flights))
+    for name, budget in pairs(limits.budgets) do
+        redis.call('HINCRBY', key(base, 'run', run), name .. '_aside', budget.aside)
+    end
 end
 
 local function put_back(base, run, entries, from)
     for n = #entries, from, -1 do redis.call('LPUSH', key(base, 'q', run), entries[n]) end
 end
 
--- Takes up to `wanted` jobs of one run into `jobs`, for `taker`: worker, now, lease_until, is_alone,
--- room (bytes), is_full (no more bytes fit). How many it took, and the budget that stopped it. A job
--- that this worker put back is left to another one for a while, if there is another one.
-local function take_from(base, run, wanted, taker, limits, jobs)
-    local entries = redis.call('LPOP', key(base, 'q', run), wanted) or {}
-    local taken = 0
-    taker.left_to_others = false
+-- The ready jobs in `entries`: {index, since, try} in order, with is_idle unless it is finished or in
+-- somebody's hands, or stands in the list twice after a repair.
+local function look_up(base, run, entries)
+    local candidates, indexes, refs, named = {}, {}, {}, {}
     for n, entry in ipairs(entries) do
         local index, since = read_ready_entry(entry)
-        if #jobs > 0 and redis.call('HSTRLEN', key(base, 'job', run), index) > taker.room then
+        candidates[n] = {index = index, since = since, is_idle = not named[index]}
+        indexes[n], refs[n], named[index] = index, ref_of(run, index), true
+    end
+    local leases = redis.call('ZMSCORE', key(base, 'lease'), unpack(refs))
+    local tries = redis.call('HMGET', key(base, 'try', run), unpack(indexes))
+    for n, candidate in ipairs(candidates) do
+        candidate.is_idle = candidate.is_idle and not leases[n]
+        candidate.try = parse_try(tries[n])
+    end
+    return candidates
+end
+
+-- Should another worker have this job, which `taker` put back?
+local function is_for_others(job, taker)
+    return job.past and job.past.worker == taker.worker and not taker.is_alone
+        and job.since and taker.now - job.since < ELSEWHERE_MS
+end
+
+-- Finds up to `wanted` jobs of one run for `taker`: worker, now, lease_until, is_alone, room (bytes),
+-- is_full (no more bytes fit), left_to_others. The budget that stopped it, if one did. A job that this
+-- worker put back is left to another one for a while, if there is another one.
+local function find_jobs(base, run, wanted, taker, limits, found)
+    local entries = redis.call('LPOP', key(base, 'q', run), wanted)
+    if not entries then return nil end
+    local job_key = key(base, 'job', run)
+    for n, job in ipairs(look_up(base, run, entries)) do
+        if taker.has_any and job.is_idle and redis.call('HSTRLEN', job_key, job.index) > taker.room then
             taker.is_full = true
             put_back(base, run, entries, n)
-            return taken, nil
+            return nil
         end
-        local payload = redis.call('HGET', key(base, 'job', run), index)
-        -- Finished meanwhile, or in the list twice after a repair: nothing to do.
-        if payload and not redis.call('ZSCORE', key(base, 'lease'), ref_of(run, index)) then
-            local try = read_try(base, run, index)
-            local past = try.attempt > 0 and read_past(base, run, index) or nil
-            local is_elsewhere = past and past.worker == taker.worker and not taker.is_alone
-                and since and taker.now - since < ELSEWHERE_MS
-            if is_elsewhere then
-                redis.call('RPUSH', key(base, 'q', run), entry)
+        job.payload = job.is_idle and redis.call('HGET', job_key, job.index)
+        if job.payload then
+            job.past = job.try.attempt > 0 and read_past(base, run, job.index) or nil
+            if is_for_others(job, taker) then
+                redis.call('RPUSH', key(base, 'q', run), entries[n])
                 taker.left_to_others = true
             else
-                local over = set_aside(base, run, index, #payload, limits)
+                local over
+                job.aside, over = set_aside(#job.payload, limits)
                 if over then
                     put_back(base, run, entries, n)
-                    return taken, over
+                    return over
                 end
-                lease(base, run, index, payload, since, try, past, taker, jobs)
-                taken = taken + 1
-                taker.room = taker.room - #payload
+                found[#found + 1] = job
+                taker.has_any = true
+                taker.room = taker.room - #job.payload
             end
         end
     end
-    return taken, nil
+    return nil
 end
 
 -- One turn of the run that is next; it pays for what is taken with virtual time. True if it may be
@@ -140,10 +175,13 @@ local function serve(base, run, vtime, most, taker, jobs)
         hold_back(base, run, nil)
         return true
     end
-    local taken, over = take_from(base, run, wanted, taker, limits, jobs)
-    if taken > 0 then
+    taker.left_to_others = false
+    local found = {}
+    local over = find_jobs(base, run, wanted, taker, limits, found)
+    lease(base, run, found, taker, limits, jobs)
+    if #found > 0 then
         local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
-        redis.call('ZADD', key(base, 'act'), vtime + taken / share, run)
+        redis.call('ZADD', key(base, 'act'), vtime + #found / share, run)
         redis.call('SET', key(base, 'vtime'), vtime)
     end
     if over then
@@ -202,7 +240,7 @@ local function taker_of(base, args)
     return {
         worker = args[1], now = now, lease_until = now + tonumber(args[3]), left_to_others = false,
         is_alone = redis.call('ZCOUNT', key(base, 'workers'), now - WORKER_TTL_MS, '+inf') < 2,
-        room = TAKE_BYTES, is_full = false, is_memory_full = false, providers = names_in(args[4]),
+        room = TAKE_BYTES, has_any = false, is_full = false, is_memory_full = false, providers = names_in(args[4]),
     }
 end
 

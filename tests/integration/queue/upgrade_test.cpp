@@ -39,7 +39,8 @@ class OldWorker {
         std::vector<std::string> arguments{
             job.run, std::to_string(job.index), std::to_string(job.attempt), "{}", "0", "0"};
         const auto reply = co_await call("done", std::move(arguments));
-        co_return decode_delivery(reply.value()).value();
+        std::vector<redis::Reply> words{reply.value()};
+        co_return decode_deliveries(redis::Reply::array(std::move(words)), 1).value().front();
     }
     redis::FunctionLibrary& functions() { return functions_; }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <set>
 
 namespace evalfleet::worker {
 namespace {
@@ -20,6 +21,35 @@ Action hold_first_and_refuse(const SeenCall& call) {
     Action action = hold_first(call);
     if (action.held) action.status = 400;
     return action;
+}
+
+/// Holds the judge's calls, and the others longer than the first; the model answers at once.
+Action hold_judge(const SeenCall& call) {
+    if (call.model != "j") return {.body = completion("answer")};
+    const std::chrono::milliseconds delay{call.number == 1 ? 0 : 150};
+    return {.body = completion(verdict()), .delay = delay, .held = true};
+}
+
+constexpr std::size_t kTrials = 6;
+
+/// Trials that all wait for their judge, with a Redis that does not answer: when the judge does,
+/// the first result is on its way and the others wait to go together.
+void let_results_pile_up(Fleet& fleet) {
+    for (std::uint64_t index = 0; index < kTrials; ++index)
+        fleet.enqueue(index);
+    ASSERT_TRUE(fleet.models().blocking_await_calls("j", kTrials));
+    fleet.redis().freeze();
+    fleet.models().release_held();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+    ASSERT_TRUE(blocking_eventually([&] { return std::chrono::steady_clock::now() > end; }));
+}
+
+/// Which trials have results, until all have.
+std::multiset<std::uint64_t> blocking_all_results(Fleet& fleet) {
+    std::multiset<std::uint64_t> seen;
+    while (std::set<std::uint64_t>(seen.begin(), seen.end()).size() < kTrials)
+        seen.insert(fleet.blocking_next_result().index);
+    return seen;
 }
 
 const std::vector<std::string> kShortLease{"--lease", "600ms"};
@@ -110,6 +140,38 @@ TEST(WorkerLifecycle, LeavesItsJobsToOthersWhenItIsKilled) {
     const queue::RunResult result = fleet.blocking_next_result();
     EXPECT_EQ(result.attempt, 2U);
     EXPECT_THAT(result.value, HasSubstr("answer 2"));
+}
+
+TEST(WorkerLifecycle, LosesNoTrialWhenItIsKilledWithResultsOnTheirWay) {
+    Fleet fleet(hold_judge);
+    fleet.write_provider(R"("max_concurrent": 8)");
+    const auto worker = fleet.start_worker(kShortLease);
+    let_results_pile_up(fleet);
+    worker->signal(SIGKILL);
+    EXPECT_EQ(worker->blocking_await_exit(), -SIGKILL);
+    fleet.redis().thaw();
+    const auto other = fleet.start_worker(kShortLease);
+    blocking_all_results(fleet);
+    other->signal(SIGTERM);
+    EXPECT_EQ(other->blocking_await_exit(), 0) << other->output();
+    const queue::PoolStats stats = fleet.stats();
+    EXPECT_EQ(stats.leased, 0U);
+    EXPECT_EQ(stats.runs.at(0).outstanding, 0U);
+    EXPECT_EQ(fleet.count_results(), 0U) << "no trial has two results";
+}
+
+TEST(WorkerLifecycle, HandsItsResultsOverBeforeItEnds) {
+    Fleet fleet(hold_judge);
+    fleet.write_provider(R"("max_concurrent": 8)");
+    const auto worker = fleet.start_worker();
+    let_results_pile_up(fleet);
+    worker->signal(SIGTERM);
+    ASSERT_TRUE(worker->blocking_await_line("draining"));
+    fleet.redis().thaw();
+    EXPECT_EQ(worker->blocking_await_exit(), 0) << worker->output();
+    EXPECT_EQ(blocking_all_results(fleet).size(), kTrials);
+    EXPECT_EQ(fleet.stats().runs.at(0).outstanding, 0U);
+    EXPECT_EQ(fleet.models().count_calls("m"), kTrials);
 }
 
 TEST(WorkerLifecycle, KeepsTheLeaseOfALongCall) {

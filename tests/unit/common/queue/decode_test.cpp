@@ -190,13 +190,19 @@ TEST(DecodeBeats, RefusesAnotherCountOrAnotherWord) {
     expect_invalid(decode, replies);
 }
 
-TEST(DecodeDelivery, KnowsThreeWords) {
-    EXPECT_EQ(decode_delivery(text("OK")).value(), Delivery::finished);
-    EXPECT_EQ(decode_delivery(Reply::status("OK")).value(), Delivery::finished);
-    EXPECT_EQ(decode_delivery(text("LATE")).value(), Delivery::late);
-    EXPECT_EQ(decode_delivery(text("DROP")).value(), Delivery::dropped);
-    expect_invalid(decode_delivery, hostile_replies());
-    EXPECT_FALSE(decode_delivery(words({"OK"})));
+TEST(DecodeDeliveries, GivesOneForEachResult) {
+    const auto deliveries = decode_deliveries(words({"OK", "LATE", "DROP"}), 3);
+    ASSERT_TRUE(deliveries);
+    EXPECT_THAT(*deliveries, ElementsAre(Delivery::finished, Delivery::late, Delivery::dropped));
+}
+
+TEST(DecodeDeliveries, RefusesAnotherCountOrAnotherWord) {
+    const auto decode = [](const Reply& reply) { return decode_deliveries(reply, 1); };
+    std::vector<Reply> replies = hostile_replies();
+    replies.push_back(text("OK"));
+    replies.push_back(words({"OK", "OK"}));
+    replies.push_back(words({"ok"}));
+    expect_invalid(decode, replies);
 }
 
 TEST(DecodeFailure, KnowsFourWords) {
@@ -349,7 +355,7 @@ TEST(DecodeStream, RefusesWhatIsNotAStream) {
 }
 
 TEST(Decode, SaysWhatCameInstead) {
-    EXPECT_THAT(decode_delivery(Reply::integer(1)).error().message,
+    EXPECT_THAT(decode_deliveries(Reply::integer(1), 1).error().message,
                 HasSubstr("done is an integer"));
     EXPECT_THAT(decode_reaped(Reply()).error().message, HasSubstr("reap is nil"));
 }
