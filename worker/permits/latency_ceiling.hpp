@@ -62,6 +62,9 @@ class LatencyCeiling {
     bool operator==(const LatencyCeiling&) const = default;
 
   private:
+    static constexpr double kLeastStep = 0.1;  // of probes
+    static constexpr double kVerySure = 3;     // standard errors
+
     enum class Phase { doubling, confirming, at_base, above, below };
 
     [[nodiscard]] Phase phase() const noexcept { return static_cast<Phase>(phase_); }
