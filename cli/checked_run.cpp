@@ -58,19 +58,20 @@ class KeyCheck {
         const auto all =
             providers::read_providers_text("{\"providers\": " + providers_json + "}", "providers");
         if (!all) return;  // what is wrong with them was said
-        for (const auto& [name, provider] : *all) {
+        for (const auto& [unused, provider] : *all) {
             for (const providers::NamedSecret& secret : providers::all_secrets_of(provider))
-                check(name, secret);
+                check(provider, secret);
         }
     }
 
   private:
-    void check(const std::string& provider, const providers::NamedSecret& secret) {
+    void check(const providers::ProviderConfig& provider, const providers::NamedSecret& secret) {
         const auto value =
             providers::blocking_read_secret(secret.source, config::process_environment());
         if (value) return;
-        const std::string field = "providers." + provider + "." + secret.member;
-        faults_.add({name_, line_of(field), 0, field, value.error().message});
+        const std::string field = "providers." + provider.name + "." + secret.member;
+        const std::string label = provider.api_key_id ? " (key " + *provider.api_key_id + ")" : "";
+        faults_.add({name_, line_of(field), 0, field, value.error().message + label});
     }
 
     [[nodiscard]] std::size_t line_of(const std::string& field) const {

@@ -45,7 +45,7 @@ test('every rendered providers file is read without a fault', async () => {
             const model = {provider: Object.keys(providers)[0], name: 'm', version: '1'};
             const file = join(folder, 'run.json');
             writeFileSync(file, JSON.stringify({version: 1, name: 'n', dataset: {path: 'qa.jsonl'}, model, judge: model, providers}));
-            const {code, stdout, stderr} = await run(join(programs, 'evalfleet'), ['validate', file]);
+            const {code, stdout, stderr} = await run(join(programs, 'evalfleet'), ['validate', '--simulate', file]);
             assert.equal(code, 0, `${scenario}: ${map.metadata.name}: ${stdout}${stderr}`);
         }
     }
@@ -57,7 +57,7 @@ test('a faulty providers file would be noticed', async () => {
     providers.main.base_ur = 'x';
     const file = join(folder, 'faulty.json');
     writeFileSync(file, JSON.stringify({version: 1, name: 'n', dataset: {path: 'qa.jsonl'}, model, judge: model, providers}));
-    const {code, stdout, stderr} = await run(join(programs, 'evalfleet'), ['validate', file]);
+    const {code, stdout, stderr} = await run(join(programs, 'evalfleet'), ['validate', '--simulate', file]);
     assert.notEqual(code, 0);
     assert.match(stdout + stderr, /base_ur/);
 });

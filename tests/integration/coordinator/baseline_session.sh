@@ -47,20 +47,20 @@ say "no worse than the margin"
 make same "$dataset" "$(margin main 0.2)"
 ends 0 submit "$work/same.yaml" --wait
 ends_everywhere 0; says "no worse than the baseline main"
-ends 0 run "$work/same.yaml"
+ends 0 run "$work/same.yaml" --coordinator-url "$url"
 
 say "the margin is too small for so few samples"
 make unknown "$dataset" "$(margin main 0.001)"
 ends 3 submit "$work/unknown.yaml" --wait; says "not known to be as good as the baseline main"
 ends_everywhere 3; says "not known to be as good as the baseline main"
-ends 3 run "$work/unknown.yaml"
+ends 3 run "$work/unknown.yaml" --coordinator-url "$url"
 ends 0 list --name unknown; says "cannot tell"
 
 say "worse"
 provider=worse make worse "$dataset" "$(margin main 0.2)"
 ends 1 submit "$work/worse.yaml" --wait; says "significantly worse than the baseline main"
 ends_everywhere 1; says "significantly worse than the baseline main"
-ends 1 run "$work/worse.yaml"
+ends 1 run "$work/worse.yaml" --coordinator-url "$url"
 
 say "fewer than 6 samples"
 head -n 5 "$dataset" > "$work/five.jsonl"

@@ -69,7 +69,7 @@ TEST(DatasetId, IsMadeOfTheFilesName) {
 }
 
 TEST(HasDataset, ComparesHashAndVersion) {
-    const UploadPlan plan{"qa.jsonl", "qa", "7", "abc", 2};
+    const UploadPlan plan{"qa.jsonl", nullptr, "qa", "7", "abc", 2};
     const auto has = [&](std::string_view versions) {
         return has_dataset(R"({"id":"qa","versions":)" + std::string(versions) + "}", plan);
     };
