@@ -1,17 +1,8 @@
 #include "cli/command_action.hpp"
 #include "cli/commands/catalog.hpp"
+#include "cli/coordinator_command.hpp"
 
 namespace evalfleet::cli {
-
-namespace {
-
-constexpr const char* kGroup = "Commands that talk to a coordinator";
-
-config::Command& add(config::CommandLine& program, const char* name, const char* help) {
-    return program.subcommand(name, help).group(kGroup);
-}
-
-}  // namespace
 
 void CatalogCommands::add_to(config::CommandLine& program) {
     add_records(program);
@@ -21,8 +12,9 @@ void CatalogCommands::add_to(config::CommandLine& program) {
 }
 
 void CatalogCommands::add_records(config::CommandLine& program) {
-    config::Command& command = add(program, "records", "the trials of a run that fit");
-    command.argument("ID", records_.run, "the run's id, the beginning of it, @last or @last:NAME");
+    config::Command& command =
+        add_coordinator_command(program, "records", "the trials of a run that fit");
+    add_run_id(command, records_.run);
     command
         .option(
             "where", records_.where,
@@ -41,8 +33,8 @@ void CatalogCommands::add_records(config::CommandLine& program) {
 }
 
 void CatalogCommands::add_show(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "show", "one sample of a run: question, answers, scores and reasons");
+    config::Command& command = add_coordinator_command(
+        program, "show", "one sample of a run: question, answers, scores and reasons");
     command.argument("ID_OR_DIR", show_.run, "the run's folder, or its id at the coordinator");
     command.argument("SAMPLE", show_.sample, "the sample's id, or its index from 0");
     command.flag("json", show_.json, "print JSON");
@@ -53,9 +45,9 @@ void CatalogCommands::add_show(config::CommandLine& program) {
 }
 
 void CatalogCommands::add_delete(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "delete", "remove a run that is over, with everything it left");
-    command.argument("ID", delete_.run, "the run's id, the beginning of it, @last or @last:NAME");
+    config::Command& command = add_coordinator_command(
+        program, "delete", "remove a run that is over, with everything it left");
+    add_run_id(command, delete_.run);
     command.flag("yes", delete_.yes, "do not ask");
     delete_.connection.add_to(command);
     command.example("evalfleet delete 20261116-020000-3f9a2c-nightly-qa --yes");
@@ -66,7 +58,7 @@ void CatalogCommands::add_lists(config::CommandLine& program) {
     const auto add_one = [&program](const char* name, const char* help, CatalogOptions& options,
                                     const char* argument,
                                     Result<ExitCode> (*run)(const CatalogOptions&)) {
-        config::Command& command = add(program, name, help);
+        config::Command& command = add_coordinator_command(program, name, help);
         command.argument("NAME", options.id, argument);
         command.flag("json", options.json, "print the coordinator's JSON");
         options.connection.add_to(command);

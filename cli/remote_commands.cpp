@@ -2,6 +2,7 @@
 
 #include "cli/command_action.hpp"
 #include "cli/completion.hpp"
+#include "cli/coordinator_command.hpp"
 #include "cli/output.hpp"
 
 #include <algorithm>
@@ -12,22 +13,13 @@ namespace evalfleet::cli {
 
 namespace {
 
-constexpr const char* kGroup = "Commands that talk to a coordinator";
 constexpr const char* kExampleRun = "20261116-020000-3f9a2c-nightly-qa";
-
-config::Command& add(config::CommandLine& program, const char* name, const char* help) {
-    return program.subcommand(name, help).group(kGroup);
-}
 
 // What all of them take.
 template <class Options>
 void add_shared(config::Command& command, Options& options) {
     command.flag("json", options.json, "print the coordinator's JSON");
     options.connection.add_to(command);
-}
-
-void add_run_id(config::Command& command, std::string& run_id) {
-    command.argument("ID", run_id, "the run's id, the beginning of it, @last or @last:NAME");
 }
 
 template <class Options>
@@ -71,8 +63,8 @@ void RemoteCommands::add_to(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_submit(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "submit", "hand a run to a coordinator; prints the run's id");
+    config::Command& command = add_coordinator_command(
+        program, "submit", "hand a run to a coordinator; prints the run's id");
     command.argument("RUN.yaml", submit_.run_file, "the run file");
     command.flag("wait", submit_.wait, "follow it to its end, and exit with its verdict");
     command.flag("report", submit_.report, "after --wait, print the report");
@@ -92,7 +84,8 @@ void RemoteCommands::add_submit(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_list(config::CommandLine& program) {
-    config::Command& command = add(program, "list", "the runs of a coordinator, the newest first");
+    config::Command& command =
+        add_coordinator_command(program, "list", "the runs of a coordinator, the newest first");
     command
         .option("state", list_.state,
                 "only in these states, separated by commas; active: all that are not over")
@@ -113,7 +106,7 @@ void RemoteCommands::add_list(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_status(config::CommandLine& program) {
-    config::Command& command = add(program, "status", "how a run is");
+    config::Command& command = add_coordinator_command(program, "status", "how a run is");
     add_run_id(command, status_.run_id);
     add_shared(command, status_);
     command.example(example("status"));
@@ -121,8 +114,8 @@ void RemoteCommands::add_status(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_watch(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "watch", "follow a run to its end, and exit with its verdict");
+    config::Command& command = add_coordinator_command(
+        program, "watch", "follow a run to its end, and exit with its verdict");
     add_run_id(command, watch_.run_id);
     add_shared(command, watch_);
     command.example(example("watch"));
@@ -131,7 +124,7 @@ void RemoteCommands::add_watch(config::CommandLine& program) {
 
 void RemoteCommands::add_steering(config::CommandLine& program) {
     const auto add_one = [&program](SteerOptions& options, const char* help) {
-        config::Command& command = add(program, options.what.c_str(), help);
+        config::Command& command = add_coordinator_command(program, options.what.c_str(), help);
         add_run_id(command, options.run_id);
         add_shared(command, options);
         command.example(example(options.what.c_str()));
@@ -143,9 +136,9 @@ void RemoteCommands::add_steering(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_rejudge(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "rejudge",
-            "a new run from the answers of one that is over, with another judge or policy");
+    config::Command& command = add_coordinator_command(
+        program, "rejudge",
+        "a new run from the answers of one that is over, with another judge or policy");
     add_run_id(command, rejudge_.run_id);
     command.option("judge", rejudge_.judge, "who judges now").value_name("PROVIDER/NAME@VERSION");
     command
@@ -170,7 +163,7 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_retry(config::CommandLine& program) {
-    config::Command& command = add(
+    config::Command& command = add_coordinator_command(
         program, "retry",
         "a new run of the trials that failed for infrastructure reasons, and the rest as it is");
     add_run_id(command, retry_.run_id);
@@ -182,8 +175,8 @@ void RemoteCommands::add_retry(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_baseline(config::CommandLine& program) {
-    config::Command& command =
-        add(program, "baseline", "name runs that others are compared with: set, list, remove");
+    config::Command& command = add_coordinator_command(
+        program, "baseline", "name runs that others are compared with: set, list, remove");
     command.argument("ACTION", baseline_.what, "set NAME RUN, list, or remove NAME");
     command.argument("NAME", baseline_.name, "the baseline's name");
     command.argument("RUN", baseline_.run_id, "the id of a run that is done");
@@ -194,10 +187,12 @@ void RemoteCommands::add_baseline(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_fleet(config::CommandLine& program) {
-    config::Command& workers = add(program, "workers", "the workers that are there");
+    config::Command& workers =
+        add_coordinator_command(program, "workers", "the workers that are there");
     add_shared(workers, workers_);
     workers.action(action(run_workers, workers_));
-    config::Command& queues = add(program, "queues", "what stands in the queues");
+    config::Command& queues =
+        add_coordinator_command(program, "queues", "what stands in the queues");
     add_shared(queues, queues_);
     queues.action(action(run_queues, queues_));
 }
