@@ -61,6 +61,9 @@ int WorkerProcess::blocking_await_exit() {
     int status = 0;
     waitpid(pid_, &status, 0);
     reaped_ = true;
+    // What it wrote last may still be on its way through the pipe.
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(60), [this] { return ended_; });
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
