@@ -29,6 +29,11 @@ struct SweepCase {
     double demand = 2;  ///< calls that the fleet would make at once
     std::uint64_t seed = 1;
 
+    [[nodiscard]] double mean_ms() const {
+        if (variation == Variation::lognormal) return service_ms * std::exp(0.045);
+        if (variation == Variation::tokens) return service_ms * 19 / std::log(20) / std::sqrt(20);
+        return service_ms;
+    }
     [[nodiscard]] std::string name() const {
         static constexpr const char* kBottlenecks[] = {"slots", "cap", "rate"};
         static constexpr const char* kVariations[] = {"fixed", "lognormal", "tokens"};
@@ -74,13 +79,16 @@ class Sweep {
         (void)simulated.run(warm_up());
         return judge(simulated.run(measured()));
     }
-    /// As long as the issue of interest allows: two minutes, or for slow calls this many of them.
-    [[nodiscard]] double warm_up() const { return std::max(120.0, 200 * mean_ms() / 1e3); }
+    /// Two minutes, or for slow calls and slow rates so many calls.
+    [[nodiscard]] double warm_up() const {
+        return std::max({120.0, 200 * mean_ms() / 1e3, kTellingCalls / capacity()});
+    }
     [[nodiscard]] double measured() const {
         return std::max({60.0, 100 * mean_ms() / 1e3, kFewestCalls / capacity()});
     }
 
   private:
+    static constexpr double kTellingCalls = 300;
     static constexpr double kFewestCalls = 500;  // fewer say little about a median
 
     [[nodiscard]] ProviderModel provider() const {
@@ -96,12 +104,7 @@ class Sweep {
         if (case_.bottleneck == Bottleneck::rate) model.per_second = case_.size;
         return model;
     }
-    [[nodiscard]] double mean_ms() const {
-        if (case_.variation == Variation::lognormal) return case_.service_ms * std::exp(0.045);
-        if (case_.variation == Variation::tokens)
-            return case_.service_ms * 19 / std::log(20) / std::sqrt(20);
-        return case_.service_ms;
-    }
+    [[nodiscard]] double mean_ms() const { return case_.mean_ms(); }
     [[nodiscard]] double capacity() const {
         if (case_.bottleneck == Bottleneck::rate) return case_.size;
         return case_.size * 1e3 / mean_ms();
@@ -109,21 +112,25 @@ class Sweep {
     [[nodiscard]] SweepResult judge(const FleetFigures& figures) const {
         SweepResult result;
         const bool is_rate = case_.bottleneck == Bottleneck::rate;
-        result.lowest =
-            is_rate ? figures.lowest_rate : std::min(case_.demand, figures.lowest_limit);
-        result.highest =
-            is_rate ? figures.highest_rate : std::min(case_.demand, figures.highest_limit);
+        result.lowest = is_rate ? figures.lowest_rate : figures.lowest_limit;
+        result.highest = is_rate ? figures.highest_rate : figures.highest_limit;
+        // More than all callers make means nothing.
+        const double demand = is_rate ? case_.demand * 1e3 / mean_ms() : case_.demand;
+        result.lowest = std::min(demand, result.lowest);
+        result.highest = std::min(demand, result.highest);
         result.used = case_.bottleneck == Bottleneck::slots
                           ? figures.busy_ms / (case_.size * figures.seconds * 1e3)
                           : figures.per_second() / capacity();
         result.latency = figures.median_ms() / case_.service_ms;
         result.refused = figures.refused_share();
         // A provider that refuses so few calls that it is tolerated has no limit learnt.
-        const bool is_learnt = case_.bottleneck == Bottleneck::slots ||
-                               (is_rate ? result.lowest > 0 : figures.highest_limit < case_.demand);
-        const double most = std::max(1.0, 0.2 * case_.size) + 1e-9;
-        result.is_low = is_learnt && result.lowest < case_.size - most;
-        result.is_high = is_learnt && result.highest > case_.size + most;
+        const bool is_learnt = case_.bottleneck == Bottleneck::slots || result.highest < demand;
+        // A limit is whole calls.
+        const double one = is_rate ? 1e3 / mean_ms() : 1;
+        const double least = std::floor(case_.size / one) * one - one;
+        const double most = std::ceil(case_.size / one) * one + one;
+        result.is_low = is_learnt && result.lowest < std::min(0.8 * case_.size, least) - 1e-9;
+        result.is_high = is_learnt && result.highest > std::max(1.2 * case_.size, most) + 1e-9;
         result.is_idle = result.used < 0.9;
         result.is_slow = result.latency > 1.5;
         result.is_refused = result.refused > 0.05;

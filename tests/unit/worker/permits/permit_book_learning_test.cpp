@@ -127,8 +127,12 @@ TEST_F(LearningBookTest, LeavesCallsOutThatWereSentUnderAnEarlierLimit) {
     tick.running = 20;
     tick.now = kServerNow + milliseconds(1'000);
     (void)cut.step(tick);
-    tick.sums = {.epoch = cut.epoch(), .answered = 100};
-    (void)cut.step(tick);
+    ASSERT_GT(cut.rate(), 0) << "it tests whether there is a limit";
+    while (cut.rate() > 0 && tick.now < kServerNow + std::chrono::minutes(1)) {
+        tick.now += milliseconds(1'000);
+        tick.sums = {.epoch = cut.epoch(), .answered = 100};
+        (void)cut.step(tick);
+    }
     ASSERT_EQ(cut.calls(), 1) << "as before";
     ASSERT_EQ(cut.rate(), 0);
     ASSERT_EQ(cut.cut_at(), tick.now);

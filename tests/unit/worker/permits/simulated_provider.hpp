@@ -31,6 +31,11 @@ struct ProviderModel {
     double outage_until = -1;
     double timeout_ms = 1e9;  ///< of the caller
     double never = 0;         ///< share of calls that get no answer
+
+    [[nodiscard]] double mean_ms() const {
+        const double varied = service_ms * std::exp(sigma * sigma / 2);
+        return token_spread > 1 ? varied * (token_spread - 1) / std::log(token_spread) : varied;
+    }
 };
 
 /// The fleet that calls it.
@@ -49,7 +54,7 @@ struct FleetFigures {
     double timed_out = 0;
     double lowest_limit = 1e9;  ///< calls at once
     double highest_limit = 0;
-    double lowest_rate = 1e9;  ///< learnt calls a second
+    double lowest_rate = 1e9;  ///< calls a second that the limits allow
     double highest_rate = 0;
     double most_running = 0;
     double busy_ms = 0;         ///< time that the provider worked on answered calls
@@ -142,12 +147,22 @@ class SimulatedFleet {
             controller_ = LimitController::parse(controller_.text(), fleet_.key).value();
         if (fleet_.learns) rests_until_ = std::max(rests_until_, now_ + change.rest_ms);
         if (!change.reason.empty()) reasons_.push_back(change.reason);
-        figures_.lowest_limit = std::min(figures_.lowest_limit, limit());
-        figures_.highest_limit = std::max(figures_.highest_limit, limit());
-        figures_.lowest_rate = std::min(figures_.lowest_rate, controller_.rate());
-        figures_.highest_rate = std::max(figures_.highest_rate, controller_.rate());
+        note_limits();
         push(now_ + static_cast<double>(controller_.tick().count()), [this] { tick(); });
         start_calls();
+    }
+
+    /// What both limits together let the fleet make: calls at once, and calls a second.
+    void note_limits() {
+        const double rate = controller_.rate(), mean_ms = provider_.mean_ms();
+        const double calls = rate > 0 ? std::min(limit(), rate * mean_ms / 1e3) : limit();
+        const double paced = limit() * 1e3 / mean_ms;
+        figures_.lowest_limit = std::min(figures_.lowest_limit, calls);
+        figures_.highest_limit = std::max(figures_.highest_limit, calls);
+        figures_.lowest_rate =
+            std::min(figures_.lowest_rate, rate > 0 ? std::min(rate, paced) : paced);
+        figures_.highest_rate =
+            std::max(figures_.highest_rate, rate > 0 ? std::min(rate, paced) : paced);
     }
 
     void start_calls() {
@@ -184,7 +199,10 @@ class SimulatedFleet {
             retries_.pop_front();
             return call;
         }
-        if (running_ + backing_off_ >= fleet_.demand) return std::nullopt;
+        // A trial that waits for its next attempt lends its slot out, but not to more than one
+        // other.
+        if (running_ >= fleet_.demand || running_ + backing_off_ >= 2 * fleet_.demand)
+            return std::nullopt;
         return new_call();
     }
 
@@ -224,11 +242,9 @@ class SimulatedFleet {
 
     void answer(const Call& call) {
         const double time = now_ - call.sent;
-        count(call, [&] {
-            sums_.answered += 1;
-            if (call.sent >= static_cast<double>(controller_.measure_from().count()))
-                sums_.service[0].add(time, call.tokens);
-        });
+        if (call.sent >= static_cast<double>(controller_.measure_from().count()))
+            sums_.service[0].add(time, call.tokens);
+        count(call, [&] { sums_.answered += 1; });
         figures_.answered += 1;
         figures_.busy_ms += call.service;
         figures_.times.push_back(time);

@@ -110,6 +110,7 @@ TEST_F(ThrottleCeilingTest, CutsOnceForAnEpisodeIfThatHelps) {
 
 TEST_F(ThrottleCeilingTest, CutsTheRateIfFewerCallsAtOnceDoNotHelp) {
     (void)find_limit();
+    EXPECT_THAT(second(calls(50, 50)).reason, HasSubstr("calls at once cut to 19"));
     const LimitChange change = second(calls(50, 50));
     EXPECT_THAT(change.reason, HasSubstr("cut to 50 calls/s"));
     EXPECT_EQ(ceiling_.rate(), 50);
