@@ -22,6 +22,7 @@ constexpr double kMostRateCuts = 3;
 constexpr double kMostOfOneCall = 0.6;  // of one call's share of all
 constexpr double kMostRecuts = 5;       // before it is tested again
 constexpr double kLeastTested = 10;     // calls of a test
+constexpr double kManyCalls = 50;       // an episode begins when by chance many of them are refused
 constexpr double kLeastNoise = 0.08;    // share of refusals that a test can tell from none
 constexpr double kEnoughNoise = 8;      // refusals in a test, to know their share
 constexpr double kResidue = 0.01;       // share that a limit refuses at half of its rate
@@ -153,8 +154,8 @@ bool ThrottleCeiling::were_clearly_more() const {
     const double refused = share_before_ * total_before_ + window_.refused();
     const double pooled = refused / (total_before_ + window_.total());
     const double variance = pooled * (1 - pooled) * (1 / total_before_ + 1 / window_.total());
-    return total_before_ >= kEnoughCalls && share_before_ > 2 * share &&
-           share_before_ - share > 2 * std::sqrt(variance);
+    return total_before_ >= kManyCalls && share_before_ > 2 * share &&
+           share_before_ - share > kDoubt * std::sqrt(variance);
 }
 
 LimitChange ThrottleCeiling::end_test(double now) {
