@@ -83,6 +83,7 @@ class RunCheck {
         }
         const YamlNode repeats = place("repeats");
         file_.trials_place = fault_at(repeats.path().empty() ? place("dataset") : repeats, "");
+        file_.last_assistant_place = fault_at(place("dataset.last_assistant"), "");
         return faults_.empty();
     }
 
