@@ -246,9 +246,11 @@ test('cells have five looks', () => {
 });
 
 test('a trial tells how the judge was asked, how its last reply ended, and why replies were rejected', () => {
-  const record = {attempts: 1, input_tokens: 10, output_tokens: 7, reasoning_tokens: 5, refused_parameters: ['temperature'],
-    evaluator_attempts: 2, evaluator_finish_reason: 'length', evaluator_refused_parameters: ['seed', 'response_format'],
-    evaluator_reply_faults: ['rationale is missing', 'the reply is not JSON'], evaluator_failed_attempts: {http_429: 1}};
+  const record = {attempts: 1, input_tokens: 10, output_tokens: 7, reasoning_tokens: 5,
+    refused_parameters: ['temperature'], evaluator_attempts: 2, evaluator_finish_reason: 'length',
+    evaluator_refused_parameters: ['seed', 'response_format'],
+    evaluator_reply_faults: ['rationale is missing', 'the reply is not JSON'],
+    evaluator_failed_attempts: {http_429: 1}};
   const facts = new Map(callFacts(record));
   assert.equal(facts.get("Judge's finish reason"), 'length');
   assert.equal(facts.get("Left out of the judge's request"), 'seed, response_format');
@@ -261,5 +263,6 @@ test('a trial tells how the judge was asked, how its last reply ended, and why r
 test('a trial whose judge replied well tells nothing of rejected replies', () => {
   assert.equal(rejectedReplies({evaluator_reply_faults: []}), null);
   assert.equal(rejectedReplies({}), null);
-  assert.ok(!new Map(callFacts({attempts: 1, refused_parameters: [], evaluator_refused_parameters: []})).has('Left out of the request'));
+  const facts = new Map(callFacts({attempts: 1, refused_parameters: [], evaluator_refused_parameters: []}));
+  assert.ok(!facts.has('Left out of the request'));
 });
