@@ -8,7 +8,7 @@ BIN     = build/$(PRESET)/bin
 # "a@p": not needed where the program p is there already.
 PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
            libboost1.81-dev|libboost-dev libboost-json1.81-dev|libboost-json-dev \
-           libssl-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
+           libssl-dev libc-ares-dev libhiredis-dev libsimdjson-dev prometheus-cpp-dev libyaml-cpp-dev \
            libcli11-dev libspdlog-dev libfmt-dev libre2-dev libmimalloc-dev redis-server
 TEST_PACKAGES = libgtest-dev libgmock-dev libbenchmark-dev curl prometheus python3@python3 \
                 nodejs@node npm@npm unzip@unzip chromium@chromium fonts-inter

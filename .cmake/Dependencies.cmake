@@ -14,6 +14,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(hiredis REQUIRED IMPORTED_TARGET hiredis)
 # Its -D_FILE_OFFSET_BITS=64 says nothing new on 64-bit systems and keeps precompiled headers from use.
 set_property(TARGET PkgConfig::hiredis PROPERTY INTERFACE_COMPILE_OPTIONS "")
+pkg_check_modules(cares REQUIRED IMPORTED_TARGET libcares)
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)

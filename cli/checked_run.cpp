@@ -1,12 +1,14 @@
 #include "cli/checked_run.hpp"
 
 #include "common/config/yaml.hpp"
+#include "common/http/tls.hpp"
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/api_key.hpp"
 #include "common/runfile/prompt_check.hpp"
 #include "common/runfile/yaml_place.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace evalfleet::cli {
@@ -48,7 +50,18 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     return json::serialize(providers);
 }
 
-/// Every variable and file that a provider of the run file takes a secret from has one.
+/// What is wrong with such files; nothing if they can be used.
+std::optional<std::string> blocking_find_tls_fault(const http::TlsClientConfig& files) {
+    try {
+        static_cast<void>(http::make_client_context(files));
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return std::nullopt;
+}
+
+/// Every variable and file that a provider of the run file takes a secret from has one, and its
+/// certificates can be used: a worker would not start without.
 class KeyCheck {
   public:
     KeyCheck(const fs::path& run_file, FaultList& faults)
@@ -61,6 +74,7 @@ class KeyCheck {
         for (const auto& [unused, provider] : *all) {
             for (const providers::NamedSecret& secret : providers::all_secrets_of(provider))
                 check(provider, secret);
+            check_certificates(provider);
         }
     }
 
@@ -72,6 +86,21 @@ class KeyCheck {
         const std::string field = "providers." + provider.name + "." + secret.member;
         const std::string label = provider.api_key_id ? " (key " + *provider.api_key_id + ")" : "";
         faults_.add({name_, line_of(field), 0, field, value.error().message + label});
+    }
+
+    void check_certificates(const providers::ProviderConfig& provider) {
+        if (provider.ca_file) add(provider, "ca_file", {.more_ca_file = *provider.ca_file});
+        if (provider.client_cert_file)
+            add(provider, "client_cert_file",
+                {.certificate_file = *provider.client_cert_file,
+                 .key_file = provider.client_key_file.value_or("")});
+    }
+
+    void add(const providers::ProviderConfig& provider, const char* member,
+             const http::TlsClientConfig& files) {
+        const auto fault = blocking_find_tls_fault(files);
+        const std::string field = "providers." + provider.name + "." + member;
+        if (fault) faults_.add({name_, line_of(field), 0, field, *fault});
     }
 
     [[nodiscard]] std::size_t line_of(const std::string& field) const {

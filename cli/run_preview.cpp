@@ -60,10 +60,8 @@ std::vector<std::string> find_warnings(const RunFile& file, const Dataset& datas
         warnings.push_back(fmt::format("{}: {} samples have a context that no prompt shows", name,
                                        content.with_context));
     }
-    if (content.with_reference == 0 && file.spec.judge) {
-        warnings.push_back(
-            fmt::format("{}: no sample has a reference_answer; the judge has to know", name));
-    }
+    if (auto warning = runfile::reference_warning(file, dataset))
+        warnings.push_back(*std::move(warning));
     for (std::string& warning : runfile::chat_warnings(file, dataset))
         warnings.push_back(std::move(warning));
     for (const auto& [member, unknown] : content.unknown_members) {

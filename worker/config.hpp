@@ -2,7 +2,6 @@
 
 #include "common/config/command_line.hpp"
 #include "common/config/log_options.hpp"
-#include "common/http/proxy.hpp"
 #include "common/redis/config.hpp"
 #include "common/result/result.hpp"
 
@@ -43,9 +42,5 @@ struct WorkerConfig {
     /// What Redis is reached by; validated.
     [[nodiscard]] Result<redis::Config> redis() const;
 };
-
-/// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in lower case too. ALL_PROXY, of any kind, stands for
-/// those of the first two that are not set.
-[[nodiscard]] http::ProxyConfig read_proxy(const config::Environment& environment);
 
 }  // namespace evalfleet::worker

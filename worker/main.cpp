@@ -2,6 +2,7 @@
 #include "common/config/command_line.hpp"
 #include "common/log/logger.hpp"
 #include "common/providers/provider_config.hpp"
+#include "common/providers/proxy_environment.hpp"
 #include "worker/config.hpp"
 #include "worker/worker.hpp"
 
@@ -49,7 +50,7 @@ int work(worker::WorkerConfig config) {
     raise_file_limit();
     async::SystemClock clock;
     worker::Worker worker(clock, std::move(config), *std::move(providers),
-                          worker::read_proxy(config::process_environment()), logger);
+                          providers::read_proxy(config::process_environment()), logger);
     return static_cast<int>(worker.blocking_run());
 }
 

@@ -9,10 +9,12 @@
 #include "cli/submission.hpp"
 #include "common/async/clock.hpp"
 #include "common/files/file.hpp"
+#include "common/http/proxy.hpp"
 #include "common/job/environment.hpp"
 #include "common/json/writer.hpp"
 #include "common/log/line.hpp"
 #include "common/providers/api_key.hpp"
+#include "common/providers/proxy_environment.hpp"
 #include "common/runfile/prompt_check.hpp"
 #include "common/sealing/sealing_key.hpp"
 
@@ -159,6 +161,10 @@ Result<fleet::SessionConfig> plan(const RunOptions& options) {
     }
     if (const auto said = job::parse_environment(options.environment); !said)
         return said.error().within("--environment");
+    // Workers would not start with others.
+    const auto proxies =
+        http::ProxyRules::create(providers::read_proxy(config::process_environment()));
+    if (!proxies) return proxies.error();
     auto config = options.resume ? plan_resumption(options) : plan_new_run(options);
     if (!config) return config;
     if (!options.environment.empty()) config->fleet.environment = options.environment;

@@ -115,8 +115,8 @@ Status read_message(json::Value message, ChatRequest& request, Roles roles) {
         return message.required("role")->unexpected("a role of this protocol");
     const auto content = message.find("content");
     const bool calls = message.find("tool_calls").has_value();
-    if (!calls && (!content || content->is_null()))
-        return message.required("content")->unexpected("a text or a list");
+    if (!calls && !content) return message.required("content").error();
+    if (!calls && content->is_null()) return content->unexpected("a text or a list");
     auto text = content && !content->is_null() ? read_message_text(*content)
                                                : Result<std::string>(std::string());
     if (!text) return text.error();

@@ -28,7 +28,7 @@ std::string whole_stream(const Protocol& protocol, const Completion& completion,
     const auto stream = protocol.write_stream(completion);
     std::string text = stream->begin();
     for (const std::string_view piece : cut_into_pieces(completion.content))
-        text += stream->text(piece);
+        text += stream->sealed(stream->text(piece));
     return text += stream->end(worked);
 }
 

@@ -96,12 +96,15 @@ void StreamProducer::add_text(std::string_view piece, bool is_malformed, http::B
     if (visit_.entry.first_text == async::TimePoint{}) {
         visit_.entry.first_text = writer.clock().now();
     }
-    std::string text =
-        outcome_.fault == Fault::surrogates ? in_halves(piece) : stream_->text(piece);
+    if (outcome_.fault == Fault::surrogates) {
+        pending_ += in_halves(piece);
+        return;
+    }
+    std::string text = stream_->text(piece);
     if (outcome_.fault == Fault::blank_error) add_blank_error(text);
     const auto brace = text.rfind('}');
     if (is_malformed && brace != std::string::npos) text.erase(brace, 1);
-    pending_ += text;
+    pending_ += stream_->sealed(std::move(text));
 }
 
 /// The text in two, with the first character beyond the BMP cut into the halves of its pair.
@@ -109,7 +112,7 @@ std::string StreamProducer::in_halves(std::string_view piece) {
     const auto is_long = [](char c) { return static_cast<unsigned char>(c) >= 0xF0; };
     const auto found = std::find_if(piece.begin(), piece.end(), is_long);
     const auto at = static_cast<std::size_t>(found - piece.begin());
-    if (at + 4 > piece.size()) return stream_->text(piece);
+    if (at + 4 > piece.size()) return stream_->sealed(stream_->text(piece));
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(piece[at + i]); };
     const unsigned code = ((byte(0) & 0x07U) << 18U | (byte(1) & 0x3FU) << 12U |
                            (byte(2) & 0x3FU) << 6U | (byte(3) & 0x3FU)) -
@@ -118,8 +121,9 @@ std::string StreamProducer::in_halves(std::string_view piece) {
     const auto with_escape = [&](std::string text, unsigned half) {
         std::string event = stream_->text(text);
         const std::size_t at_mark = event.find(kMark);
-        if (at_mark == std::string::npos) return event;
-        return event.replace(at_mark, kMark.size(), fmt::format("\\u{:04x}", half));
+        if (at_mark != std::string::npos)
+            event.replace(at_mark, kMark.size(), fmt::format("\\u{:04x}", half));
+        return stream_->sealed(std::move(event));
     };
     return with_escape(std::string(piece.substr(0, at)).append(kMark), 0xD800U + (code >> 10U)) +
            with_escape(std::string(kMark).append(piece.substr(at + 4)), 0xDC00U + (code & 0x3FFU));

@@ -47,11 +47,15 @@ struct Client::Parts {
           config(std::move(config_in)),
           rules(make_rules(config.proxy)),
           tls(make_client_context({config.ca_file, {}, config.certificate_file, config.key_file})),
-          resolver(clock, {}),
+          names(config.name_servers),
+          resolver(clock, {}, [this](const std::string& host) { return names.blocking_ask(host); }),
           connector(executor, clock, resolver, *tls, config.user_agent),
           pool(clock, {.max_connections_per_host = config.max_connections_per_host,
                        .max_idle_per_host = config.max_idle_per_host,
                        .idle_timeout = config.idle_timeout}) {}
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+    ~Parts() { names.stop(); }
 
     [[nodiscard]] asio::awaitable<Result<ConnectionPool::Slot>> acquire_slot(
         const Request& request, async::TimePoint deadline);
@@ -73,6 +77,7 @@ struct Client::Parts {
     std::mutex mutex;  // guards own_tls
     /// Of servers that are reached in a way of their own; there are as many as providers.
     std::map<std::shared_ptr<const Transport>, std::unique_ptr<asio::ssl::context>> own_tls;
+    NameLookup names;
     Resolver resolver;
     Connector connector;
     ConnectionPool pool;

@@ -27,6 +27,7 @@ struct ClientConfig {
     std::filesystem::path ca_file{};           ///< PEM; empty: the system's authorities
     std::filesystem::path certificate_file{};  ///< PEM chain for servers that ask; empty: none
     std::filesystem::path key_file{};          ///< PEM, of that certificate
+    std::string name_servers{};  ///< "host:port,host:port"; empty: the system's, as it has them
 };
 
 /// Makes HTTP/1.1 calls over kept connections and measures them as close to the socket as it can.

@@ -126,6 +126,7 @@ asio::awaitable<Result<Stream>> Dialer::dial(const Url& server, std::string_view
         if (is_idle && !race.has_more()) {
             for (const tcp::endpoint& endpoint : race.endpoints)
                 memory_.note_bad(endpoint, clock_.now());
+            resolver_.forget(server.host);
             co_return Error{ErrorKind::transient, failure.message()}.within("connecting to " +
                                                                             server.host_and_port());
         }

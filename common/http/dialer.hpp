@@ -19,7 +19,8 @@ namespace evalfleet::http {
 /// eyeballs, RFC 8305): they are tried in the resolver's order, the next one as
 /// soon as one fails or `kPatience` after it was begun, without giving those up
 /// that were begun before. An address that failed, or was overtaken, comes last
-/// for a while. Safe to use from any thread.
+/// for a while; of a name none of whose addresses answered, they are looked up
+/// anew. Safe to use from any thread.
 class Dialer {
   public:
     static constexpr std::chrono::milliseconds kPatience{250};

@@ -84,9 +84,9 @@ Result<std::optional<Proxy>> parse_proxy(std::string_view name, const std::strin
         return iequals(std::string_view(full).substr(0, one.prefix.size()), one.prefix);
     });
     if (scheme == kSchemes.end())
-        return Error{
-            ErrorKind::invalid,
-            std::string(name) + ": allowed: a proxy of http://, https://, socks5:// or socks5h://"};
+        return Error{ErrorKind::invalid,
+                     std::string(name) + ": found " + full.substr(0, full.find(':')) +
+                         "://, allowed: a proxy of http://, https://, socks5:// or socks5h://"};
     const std::string_view rest = std::string_view(full).substr(scheme->prefix.size());
     auto url = Url::parse(std::string(scheme->as) + std::string(rest));
     if (!url) return url.error().within(name);
@@ -111,9 +111,9 @@ std::vector<std::string_view> split_list(std::string_view text) {
 }  // namespace
 
 Result<ProxyRules> ProxyRules::create(const ProxyConfig& config) {
-    auto http_proxy = parse_proxy("HTTP_PROXY", config.http_proxy);
+    auto http_proxy = parse_proxy(config.http_name, config.http_proxy);
     if (!http_proxy) return http_proxy.error();
-    auto https_proxy = parse_proxy("HTTPS_PROXY", config.https_proxy);
+    auto https_proxy = parse_proxy(config.https_name, config.https_proxy);
     if (!https_proxy) return https_proxy.error();
 
     ProxyRules rules;

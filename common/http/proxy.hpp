@@ -15,8 +15,10 @@ namespace evalfleet::http {
 struct ProxyConfig {
     /// For http URLs: "http://[user:password@]host:port"; https://, socks5://, socks5h:// as well.
     std::string http_proxy{};
-    std::string https_proxy{};  ///< for https URLs, likewise
-    std::string no_proxy{};     ///< hosts reached directly, comma-separated
+    std::string https_proxy{};             ///< for https URLs, likewise
+    std::string no_proxy{};                ///< hosts reached directly, comma-separated
+    std::string http_name = "HTTP_PROXY";  ///< where the first came from, for messages
+    std::string https_name = "HTTPS_PROXY";
 };
 
 /// How a proxy is spoken to.

@@ -2,9 +2,9 @@
 
 #include "common/async/deadline.hpp"
 #include "common/async/task_group.hpp"
+#include "common/http/name_lookup.hpp"
 #include "common/http/problem.hpp"
 #include "common/http/reply_head.hpp"
-#include "common/http/resolver.hpp"
 #include "common/http/session.hpp"
 #include "common/http/session_list.hpp"
 #include "common/http/stream.hpp"
@@ -53,9 +53,9 @@ Result<asio::ip::address> find_address(const std::string& host) {
     error_code not_an_address;
     const auto address = asio::ip::make_address(host, not_an_address);
     if (!not_an_address) return address;
-    const auto found = Resolver::blocking_lookup(host);
+    const auto found = blocking_ask_system(host);
     if (!found) return found.error();
-    return found->front();
+    return found->addresses.front();
 }
 
 std::string describe_peer(const Stream::Socket& socket) {

@@ -50,6 +50,9 @@ constexpr std::array kAnthropic{
 constexpr std::array kGemini{
     Known{"contents", kNobody},
     Known{"systemInstruction", kNobody},
+    // The same in the other spelling that Google takes.
+    Known{"system_instruction", kNobody},
+    Known{"generation_config", kNobody},
     Known{"generationConfig.temperature", "temperature"},
     Known{"generationConfig.topP", "top_p"},
     Known{"generationConfig.maxOutputTokens", "max_tokens"},
@@ -209,25 +212,27 @@ std::optional<std::string> find_overlap(json::Value one, json::Value other) {
     return std::nullopt;
 }
 
-std::optional<std::string> extra_fault(ProviderType type,
-                                       const std::optional<std::string>& extra_body,
-                                       const std::optional<job::JsonObject>& extra) {
+std::optional<ExtraFault> extra_fault(ProviderType type,
+                                      const std::optional<std::string>& extra_body,
+                                      const std::optional<job::JsonObject>& extra) {
     if (!extra) return std::nullopt;
     const auto document = json::Document::parse(extra->text);
-    if (!document) return document.error().message;
+    if (!document) return ExtraFault{"", document.error().message};
     if (const auto own = find_reserved(type, document->root())) {
         const std::string hint =
             own->name.empty() ? "other members" : fmt::format("{} instead", own->name);
-        return fmt::format("found {}, which requests have by themselves, allowed: {}", own->path,
-                           hint);
+        return ExtraFault{own->path,
+                          fmt::format("found {}, which requests have by themselves, allowed: {}",
+                                      own->path, hint)};
     }
     const auto operators =
         extra_body ? json::Document::parse(*extra_body) : Result<json::Document>(Error{});
     if (!operators) return std::nullopt;
     const auto both = find_overlap(document->root(), operators->root());
     if (!both) return std::nullopt;
-    return fmt::format("found {}, which the provider's extra_body has, allowed: other members",
-                       *both);
+    return ExtraFault{
+        *both, fmt::format("found {}, which the provider's extra_body has, allowed: other members",
+                           *both)};
 }
 
 namespace {

@@ -23,11 +23,17 @@ struct ReservedMember {
 /// The path of the first member that both have, and that is not an object in both.
 [[nodiscard]] std::optional<std::string> find_overlap(json::Value one, json::Value other);
 
+/// What is wrong with what a run adds, and with which member of it.
+struct ExtraFault {
+    std::string path;  ///< from `extra` on: `options.seed`; empty: all of it
+    std::string message;
+};
+
 /// What is wrong with a run's `extra` at a provider: a member that requests have by themselves, or
 /// that the operator's `extra_body` has. Nothing if all is well.
-[[nodiscard]] std::optional<std::string> extra_fault(ProviderType type,
-                                                     const std::optional<std::string>& extra_body,
-                                                     const std::optional<job::JsonObject>& extra);
+[[nodiscard]] std::optional<ExtraFault> extra_fault(ProviderType type,
+                                                    const std::optional<std::string>& extra_body,
+                                                    const std::optional<job::JsonObject>& extra);
 
 /// Why a chat's last turn of an assistant cannot be how the answer begins; nothing if it can. Where
 /// the protocol has no such thing a server may: vLLM, told by `continue_final_message: true`.

@@ -32,7 +32,11 @@ void check_provider(const RunFile& file, const Dataset& dataset,
     if (file.spec.dataset.last_assistant == job::LastAssistant::prefill) {
         const auto fault = providers::prefill_fault(provider.type, provider.extra_body,
                                                     file.spec.generation.extra);
-        if (fault) faults.add({file.path.string(), 0, 0, kField, *fault});
+        if (fault) {
+            Fault placed = file.last_assistant_place;
+            placed.message = *fault;
+            faults.add(std::move(placed));
+        }
     }
     const DatasetContent& content = dataset.content();
     if (content.with_images == 0 || providers::traits_of(provider.type).has_images) return;
@@ -62,6 +66,15 @@ FaultList check_prompts(const RunFile& file, const Dataset& dataset) {
     for (const Fault& fault : file.prompts_without_task)
         faults.add(fault);
     return faults;
+}
+
+std::optional<std::string> reference_warning(const RunFile& file, const Dataset& dataset) {
+    const DatasetContent& content = dataset.content();
+    const bool takes_turns = file.spec.dataset.last_assistant == job::LastAssistant::reference &&
+                             content.assistant_ends > 0;
+    if (content.with_reference > 0 || takes_turns || !file.spec.judge) return std::nullopt;
+    return fmt::format("{}: no sample has a reference_answer; the judge has to know",
+                       dataset.path().string());
 }
 
 std::vector<std::string> chat_warnings(const RunFile& file, const Dataset& dataset) {

@@ -4,6 +4,7 @@
 #include "common/runfile/dataset.hpp"
 #include "common/runfile/run_file.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,9 @@ namespace evalfleet::runfile {
 
 /// What is allowed, but probably not meant: a judge that sees only the last turn of chats.
 [[nodiscard]] std::vector<std::string> chat_warnings(const RunFile& file, const Dataset& dataset);
+
+/// That a judge has nothing to compare with, if no sample has a reference nor gets one of its chat.
+[[nodiscard]] std::optional<std::string> reference_warning(const RunFile& file,
+                                                           const Dataset& dataset);
 
 }  // namespace evalfleet::runfile

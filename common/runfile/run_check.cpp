@@ -83,6 +83,7 @@ class RunCheck {
         }
         const YamlNode repeats = place("repeats");
         file_.trials_place = fault_at(repeats.path().empty() ? place("dataset") : repeats, "");
+        file_.last_assistant_place = fault_at(place("dataset.last_assistant"), "");
         return faults_.empty();
     }
 
@@ -325,7 +326,7 @@ class RunCheck {
         const providers::ProviderConfig& provider = found->second;
         if (const auto fault =
                 providers::extra_fault(provider.type, provider.extra_body, generation.extra))
-            add(place(path + ".extra"), *fault);
+            add_at_member(place(path + ".extra"), *fault);
         const providers::ProtocolTraits& traits = providers::traits_of(provider.type);
         if (generation.thinking_budget && !traits.has_thinking_budget)
             warn_unsent(path + ".thinking_budget", provider.type);
@@ -334,6 +335,16 @@ class RunCheck {
         if (generation.reasoning_effort && !traits.has_reasoning_effort)
             warn_unsent(path + ".reasoning_effort", provider.type);
         if (generation.stop && !traits.has_stop) warn_unsent(path + ".stop", provider.type);
+    }
+
+    /// At the line of the member, if the map has more lines than one.
+    void add_at_member(const YamlNode& map, const providers::ExtraFault& fault) {
+        Fault found = fault_at(map, fault.message);
+        if (const auto line = line_of_path(map, fault.path); line && *line != map.line()) {
+            found.line = static_cast<std::size_t>(*line);
+            found.column = 0;
+        }
+        faults_.add(std::move(found));
     }
 
     void warn_unsent(const std::string& path, providers::ProviderType type) {

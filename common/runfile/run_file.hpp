@@ -34,6 +34,8 @@ struct RunFile {
     std::vector<Fault> prompts_without_task;
     /// Where it belongs that the run has too many trials; see `check_trials`.
     Fault trials_place;
+    /// Where `dataset.last_assistant` stands; see `check_chats`.
+    Fault last_assistant_place;
 };
 
 /// Reads a run file: YAML, or JSON of the same shape if the name ends in ".json". Finds everything

@@ -116,7 +116,9 @@ bool SampleChecker::has_room_for_tags(const job::Sample& sample) {
 
 void SampleChecker::count_chat(const job::Sample& sample, std::size_t line) {
     ++content_.chats;
-    content_.long_chats += sample.messages.size() > 1 ? 1 : 0;
+    // A last turn of the assistant's is the reference, or belongs to the answer.
+    const std::size_t turns = sample.messages.size() - (job::ends_in_assistant(sample) ? 1 : 0);
+    content_.long_chats += turns > 1 ? 1 : 0;
     if (job::has_images(sample) && ++content_.with_images == 1) content_.first_with_images = line;
     content_.image_files += job::has_image_files(sample) ? 1 : 0;
     if (!job::ends_in_assistant(sample)) return;

@@ -20,7 +20,7 @@ struct DatasetContent {
     std::size_t with_context = 0;
     std::size_t with_format = 0;  ///< samples that have an expected format
     std::size_t chats = 0;        ///< samples given as messages
-    std::size_t long_chats = 0;   ///< of those, with more than the user's only turn
+    std::size_t long_chats = 0;   ///< of those, that ask with more than one turn
     std::size_t with_images = 0;
     std::size_t first_with_images = 0;        ///< its line, from 1
     std::size_t image_files = 0;              ///< samples whose images are files beside the dataset

@@ -66,6 +66,18 @@ std::optional<int> line_of_key(const YamlNode& map, std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<int> line_of_path(const YamlNode& map, std::string_view path) {
+    std::optional<int> line;
+    std::optional<YamlNode> at = map;
+    while (at && !path.empty()) {
+        const std::string_view name = path.substr(0, path.find('.'));
+        path.remove_prefix(std::min(name.size() + 1, path.size()));
+        if (const auto found = line_of_key(*at, name)) line = found;
+        at = at->find(name);
+    }
+    return line;
+}
+
 Fault fault_at(const std::string& file, const config::YamlNode& node, std::string message) {
     return {file, static_cast<std::size_t>(std::max(node.line(), 1)),
             static_cast<std::size_t>(std::max(node.column(), 1)), node.path(), std::move(message)};

@@ -39,4 +39,7 @@ struct PlacedMessage {
 /// The line of the key `name` of a map, if it has it.
 [[nodiscard]] std::optional<int> line_of_key(const config::YamlNode& map, std::string_view name);
 
+/// The line of the key at the end of a path of keys (`options.seed`), as far as it leads.
+[[nodiscard]] std::optional<int> line_of_path(const config::YamlNode& map, std::string_view path);
+
 }  // namespace evalfleet::runfile

@@ -2,6 +2,7 @@
 #include "coordinator/report/escape.hpp"
 #include "coordinator/report/html_script.hpp"
 #include "coordinator/report/html_style.hpp"
+#include "coordinator/report/judge_words.hpp"
 #include "coordinator/report/outline.hpp"
 
 #include <fmt/format.h>
@@ -157,6 +158,7 @@ std::string blocks(const job::TrialRecord& record) {
     return block("Answer", record.answer) + block("Judge", record.rationale) +
            block("Error", record.error_message) +
            block("Judge's reply", record.evaluator_raw_output) +
+           block("Why replies of the judge were rejected", rejected_replies(record)) +
            block("Why there is no verdict", record.evaluator_error_message);
 }
 

@@ -1,4 +1,5 @@
 #include "coordinator/report/escape.hpp"
+#include "coordinator/report/judge_words.hpp"
 #include "coordinator/report/outline.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ Table examples_table(const Report& report) {
                               std::string(job::to_string(record->failure_label.value())),
                               question_of(*record, report.samples),
                               shorten(said, kMaxAnswerCharacters),
-                              shorten(record->rationale.value_or(""), kMaxAnswerCharacters)});
+                              shorten(judge_words(*record), kMaxAnswerCharacters)});
     }
     return table;
 }

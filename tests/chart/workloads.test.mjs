@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
-import {merged, render, renderAll, values} from './support/helm.mjs';
-import {component, containersOf, kinds, matches, one, ownContainersOf, podOf, podsOf} from './support/objects.mjs';
+import {merged, render, renderAll, values, yaml} from './support/helm.mjs';
+import {
+    component, containersOf, kinds, matches, one, ownContainersOf, podOf, podsOf, secretsOf, variable,
+} from './support/objects.mjs';
 
 const rendered = await renderAll();
 const everything = [...rendered.values()].flat();
@@ -202,4 +204,46 @@ test('coordinator and workers are told where they run, if the operator says so',
     for (const of of flags(said)) assert.deepEqual(of, ['--environment=region=eu-west-1,deployment=prod']);
     const region = await render(merged(values('production'), {environment: {region: 'eu-west-1'}}));
     for (const of of flags(region)) assert.deepEqual(of, ['--environment=region=eu-west-1']);
+});
+
+const workerOf = (objects) => component(objects, 'worker')[0];
+const behindProxy = rendered.get('providers-values.yaml');
+
+test('workers reach a provider with an authority and a client certificate of its own', () => {
+    const {providers} = yaml.parse(one(behindProxy, 'ConfigMap', '-providers').data['providers.yaml']);
+    const {ca_file: authority, client_cert_file: certificate, client_key_file: key} = providers.inside;
+    assert.equal(providers.inside.idle_timeout_ms, 55000);
+    const [container] = ownContainersOf(workerOf(behindProxy));
+    const folder = container.volumeMounts.find(({name}) => name === 'keys').mountPath;
+    const sources = workerOf(behindProxy).spec.volumes.find(({name}) => name === 'keys').projected.sources;
+    const files = new Map(sources.flatMap(({secret}) =>
+        secret.items.map((item) => [`${folder}/${item.path}`, `${secret.name} ${item.key}`])));
+    assert.deepEqual([authority, certificate, key].map((file) => files.get(file)),
+        ['corp-ca ca.crt', 'corp-client tls.crt', 'corp-client tls.key']);
+});
+
+test('workers go through the proxies that are named, and nobody else does', () => {
+    const [container] = ownContainersOf(workerOf(behindProxy));
+    assert.equal(variable(container, 'HTTPS_PROXY').value, 'http://proxy.corp.svc:3128');
+    assert.deepEqual(variable(container, 'ALL_PROXY').valueFrom, {secretKeyRef: {name: 'proxies', key: 'outside'}});
+    assert.equal(variable(container, 'NO_PROXY').value, 'models.corp.example,10.0.0.0/8');
+    assert.equal(variable(container, 'HTTP_PROXY'), undefined);
+    for (const pod of podsOf(everything).filter((one) => one.component !== 'worker'))
+        for (const own of containersOf(pod))
+            assert.ok(!(own.env ?? []).some(({name}) => /_PROXY$/.test(name)), pod.name);
+});
+
+test('the key of original answers is a file that only workers see, and others on the node cannot read', () => {
+    const [container] = ownContainersOf(workerOf(behindProxy));
+    const [flag] = container.args.filter((argument) => argument.startsWith('--keep-originals='));
+    const mount = container.volumeMounts.find(({name}) => name === 'originals');
+    assert.equal(flag, `--keep-originals=${mount.mountPath}/originals.key`);
+    const {secret} = workerOf(behindProxy).spec.volumes.find(({name}) => name === 'originals');
+    assert.equal(secret.secretName, 'originals');
+    assert.equal(secret.defaultMode, 0o440);
+    assert.deepEqual(secret.items, [{key: 'originals.key', path: 'originals.key'}]);
+    for (const pod of podsOf(everything).filter((one) => one.component !== 'worker'))
+        assert.ok(!secretsOf(pod).has('originals'), pod.name);
+    const [usual] = ownContainersOf(component(production, 'worker')[0]);
+    assert.ok(!usual.args.some((argument) => argument.startsWith('--keep-originals')));
 });

@@ -379,6 +379,11 @@ void Fleet::restart_workers() {
         kill_worker(i);
 }
 
+void Fleet::restart_workers(std::vector<std::string> worker) {
+    options_.worker = std::move(worker);
+    restart_workers();
+}
+
 Fleet::Answer Fleet::ask(const std::string& method, const std::string& path,
                          const std::string& body, const std::string& idempotency_key) {
     return ask_at(url_, {method, path, body, idempotency_key});
@@ -421,6 +426,7 @@ Process Fleet::start_worker() {
                                   "--name",
                                   "w" + std::to_string(++started_workers_)};
     if (!options_.lease.empty()) argv.insert(argv.end(), {"--lease", options_.lease});
+    argv.insert(argv.end(), options_.worker.begin(), options_.worker.end());
     return Process(argv, folder_ / "worker.log");
 }
 

@@ -44,6 +44,7 @@ class Fleet {
         std::size_t max_concurrent = 0;          ///< of the provider; 0: it is not named
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
+        std::vector<std::string> worker{};       ///< further arguments of a worker
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
         std::vector<std::string> redis{};        ///< further arguments of redis-server
         std::string redis_user{};     ///< "name:password" of coordinator and workers; empty: none
@@ -120,6 +121,8 @@ class Fleet {
     /// Where workers find the provider; those that are started later do.
     void write_providers(const std::string& path);
     void restart_workers();
+    /// The same with other further arguments.
+    void restart_workers(std::vector<std::string> worker);
     /// From here on; what is under way is lost, as the workers are killed too.
     void change_latency(const std::string& milliseconds);
 

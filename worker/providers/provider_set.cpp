@@ -5,8 +5,12 @@
 #include "common/providers/api_key.hpp"
 #include "worker/providers/protocols.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace evalfleet::worker {
 
@@ -75,6 +79,32 @@ class AuthorizerMaker {
     config::Validator& validator_;
 };
 
+/// By their names; that of a region or a language says that it is none.
+bool is_secret_variable(std::string_view name) {
+    std::string upper(name);
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) {
+        return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    });
+    constexpr std::array<std::string_view, 6> kSigns{"TOKEN", "KEY",        "SECRET",
+                                                     "PASS",  "CREDENTIAL", "AUTH"};
+    return std::any_of(kSigns.begin(), kSigns.end(), [&upper](std::string_view sign) {
+        return upper.find(sign) != std::string::npos;
+    });
+}
+
+/// What a program gets, it may print.
+void add_program_secrets(const providers::ProviderConfig& config,
+                         const config::Environment& environment, redaction::Secrets& secrets) {
+    std::vector<std::string> names;
+    if (config.program) names = config.program->env;
+    if (config.auth)
+        names.insert(names.end(), config.auth->program.env.begin(), config.auth->program.env.end());
+    for (const std::string& name : names) {
+        auto value = is_secret_variable(name) ? environment(name) : std::nullopt;
+        if (value) secrets.add(*std::move(value));
+    }
+}
+
 /// Null where nothing is special. Files that cannot be used are said now, not when a call is made.
 std::shared_ptr<const http::Transport> blocking_make_transport(
     const providers::ProviderConfig& config, config::Validator& validator) {
@@ -101,6 +131,7 @@ Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& con
     set.limits_ = LimitKeys(configs);
     config::Validator validator;
     for (const auto& [name, config] : configs) {
+        add_program_secrets(config, environment, *set.secrets_);
         const AuthorizerMaker maker(config, environment, set.secrets_, validator);
         set.providers_.emplace(name,
                                Provider{.name = name,

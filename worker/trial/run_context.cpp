@@ -67,7 +67,7 @@ Status check_extra(const job::GenerationParams& generation, const Provider& prov
                    std::string_view whose) {
     const auto fault = providers::extra_fault(provider.type, provider.extra_body, generation.extra);
     if (!fault) return {};
-    return Error{ErrorKind::invalid, fmt::format("{}generation.extra: {}", whose, *fault)};
+    return Error{ErrorKind::invalid, fmt::format("{}generation.extra: {}", whose, fault->message)};
 }
 
 }  // namespace

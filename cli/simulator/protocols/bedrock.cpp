@@ -83,7 +83,11 @@ class BedrockStream final : public StreamWriter {
         json::Writer writer(delta);
         writer.begin_object().member("contentBlockIndex", 0).key("delta").begin_object();
         writer.member("text", piece).end_object().end_object();
-        return frame("contentBlockDelta", std::move(delta));
+        return delta;
+    }
+
+    [[nodiscard]] std::string sealed(std::string event) override {
+        return frame("contentBlockDelta", std::move(event));
     }
 
     [[nodiscard]] std::string end(std::chrono::nanoseconds worked) override {

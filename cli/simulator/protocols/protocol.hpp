@@ -35,7 +35,10 @@ class StreamWriter {
 
     /// What comes before the first text; may be empty.
     [[nodiscard]] virtual std::string begin() = 0;
+    /// An event with a piece of the answer, as text into which faults can be put, and how it then
+    /// goes over the wire.
     [[nodiscard]] virtual std::string text(std::string_view piece) = 0;
+    [[nodiscard]] virtual std::string sealed(std::string event) { return event; }
     /// Everything after the last text, with what tells that the stream is whole.
     [[nodiscard]] virtual std::string end(std::chrono::nanoseconds worked) = 0;
     /// Instead of `end`: the provider fails under way.

@@ -7,6 +7,11 @@
 {{ include "evalfleet.providers.keyFolder" .root }}/{{ .name }}.{{ .secret }}
 {{- end -}}
 
+{{/* Members that are Secrets and become files, with what the providers file calls them (`_file` left out); JSON. */}}
+{{- define "evalfleet.providers.files" -}}
+{{- toJson (dict "ca" "ca" "clientCert" "client_cert" "clientKey" "client_key") -}}
+{{- end -}}
+
 {{/* A map with the names that the providers file has for its members. Takes a map; JSON. */}}
 {{- define "evalfleet.providers.renamed" -}}
 {{- $names := dict "maxConcurrent" "max_concurrent" "inputUsdPerMtok" "input_usd_per_mtok" "outputUsdPerMtok" "output_usd_per_mtok" "cacheReadMultiplier" "cache_read_multiplier" "cacheWriteMultiplier" "cache_write_multiplier" "reasoningUsdPerMtok" "reasoning_usd_per_mtok" -}}
@@ -49,13 +54,16 @@
 
 {{/* providers.yaml of a map of providers. Takes (dict "root" $ "providers" {...}). */}}
 {{- define "evalfleet.providers.file" -}}
-{{- $names := dict "baseUrl" "base_url" "apiKeyId" "api_key_id" "maxConcurrent" "max_concurrent" "apiVersion" "api_version" "extraBody" "extra_body" -}}
+{{- $names := dict "baseUrl" "base_url" "apiKeyId" "api_key_id" "maxConcurrent" "max_concurrent" "apiVersion" "api_version" "extraBody" "extra_body" "idleTimeoutMs" "idle_timeout_ms" -}}
+{{- $files := include "evalfleet.providers.files" . | fromJson -}}
 {{- $file := dict -}}
 {{- range $name, $provider := .providers -}}
 {{- $entry := dict -}}
 {{- range $field, $value := $provider -}}
 {{- if eq $field "apiKey" -}}
 {{- $_ := set $entry "api_key_file" (printf "%s/%s" (include "evalfleet.providers.keyFolder" $.root) $name) -}}
+{{- else if hasKey $files $field -}}
+{{- $_ := set $entry (printf "%s_file" (get $files $field)) (include "evalfleet.providers.secretFile" (dict "root" $.root "name" $name "secret" (get $files $field))) -}}
 {{- else if or (eq $field "prices") (eq $field "limits") -}}
 {{- $_ := set $entry $field (include "evalfleet.providers.renamed" $value | fromJson) -}}
 {{- else if eq $field "models" -}}
@@ -88,12 +96,18 @@
         path: {{ .path | quote }}
 {{- end -}}
 
-{{/* The sources of the volume with all keys: a file for each key, and for each secret of auth and headers. */}}
+{{/* The sources of the volume with all keys: a file for each key and certificate, and for each
+     secret of auth and headers. */}}
 {{- define "evalfleet.providers.keySources" -}}
 {{- $secrets := dict "clientSecret" "client_secret" "credentials" "credentials" "accessKeyId" "access_key_id" "secretAccessKey" "secret_access_key" "sessionToken" "session_token" -}}
 {{- range $name, $provider := . }}
 {{- with $provider.apiKey }}
 {{- include "evalfleet.providers.keySource" (dict "secret" . "path" $name) }}
+{{- end }}
+{{- range $field, $secret := include "evalfleet.providers.files" . | fromJson }}
+{{- with get $provider $field }}
+{{- include "evalfleet.providers.keySource" (dict "secret" . "path" (printf "%s.%s" $name $secret)) }}
+{{- end }}
 {{- end }}
 {{- range $field, $value := $provider.auth }}
 {{- if hasKey $secrets $field }}

@@ -63,6 +63,25 @@ are told at once. Takes the root.
 - providers.{{ $name }}.{{ . }}: found nothing, allowed: see `providers` in the chart's README
 {{- end }}
 {{- end }}
+{{- if ne (hasKey $provider "clientCert") (hasKey $provider "clientKey") }}
+- providers.{{ $name }}.clientCert and providers.{{ $name }}.clientKey: found one, allowed: both or none
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "evalfleet.check.proxy" -}}
+{{- $proxy := .Values.proxy -}}
+{{- range list "http" "https" "all" }}
+{{- $key := printf "%sKey" . }}
+{{- if and (get $proxy $key) (not $proxy.existingSecret) }}
+- proxy.{{ $key }}: found '{{ get $proxy $key }}' without proxy.existingSecret, the Secret that has this key
+{{- end }}
+{{- if and (get $proxy $key) (get $proxy .) }}
+- proxy.{{ . }} and proxy.{{ $key }}: found both, allowed: one of them
+{{- end }}
+{{- end }}
+{{- if and $proxy.existingSecret (not (or $proxy.httpKey $proxy.httpsKey $proxy.allKey)) }}
+- proxy.existingSecret: found '{{ $proxy.existingSecret }}', but none of its keys: set proxy.httpKey, proxy.httpsKey or proxy.allKey
 {{- end }}
 {{- end -}}
 
@@ -160,7 +179,7 @@ are told at once. Takes the root.
 {{- end -}}
 
 {{- define "evalfleet.validate" -}}
-{{- $faults := list (include "evalfleet.check.redis" .) (include "evalfleet.check.providers" .) (include "evalfleet.check.coordinator" .) (include "evalfleet.check.alerts" .) -}}
+{{- $faults := list (include "evalfleet.check.redis" .) (include "evalfleet.check.providers" .) (include "evalfleet.check.proxy" .) (include "evalfleet.check.coordinator" .) (include "evalfleet.check.alerts" .) -}}
 {{- $faults = append $faults (include "evalfleet.check.env" (dict "where" "coordinator.extraEnv" "env" .Values.coordinator.extraEnv)) -}}
 {{- range $name, $_ := .Values.workerPools -}}
 {{- $pool := include "evalfleet.pool" (dict "root" $ "name" $name) | fromJson -}}

@@ -18,6 +18,7 @@ const {errorSeries} = await load('logic/timeline.js');
 const {seriesOf, marksOf} = await load('logic/trends.js');
 const {slicesOf, movedSlices} = await load('logic/slices.js');
 const {cellLook} = await load('logic/matrix.js');
+const {callFacts, rejectedReplies} = await load('logic/call_facts.js');
 
 const side = (parts, kind) => parts.filter((part) => part.kind === 'same' || part.kind === kind).map((part) => part.text).join('');
 
@@ -242,4 +243,26 @@ test('what is open says why, and how many samples would decide it', () => {
 
 test('cells have five looks', () => {
   assert.deepEqual([0, 0.2, 0.5, 0.79, 0.8, 1, null].map(cellLook), ['q0', 'q1', 'q2', 'q3', 'q4', 'q4', '']);
+});
+
+test('a trial tells how the judge was asked, how its last reply ended, and why replies were rejected', () => {
+  const record = {attempts: 1, input_tokens: 10, output_tokens: 7, reasoning_tokens: 5,
+    refused_parameters: ['temperature'], evaluator_attempts: 2, evaluator_finish_reason: 'length',
+    evaluator_refused_parameters: ['seed', 'response_format'],
+    evaluator_reply_faults: ['rationale is missing', 'the reply is not JSON'],
+    evaluator_failed_attempts: {http_429: 1}};
+  const facts = new Map(callFacts(record));
+  assert.equal(facts.get("Judge's finish reason"), 'length');
+  assert.equal(facts.get("Left out of the judge's request"), 'seed, response_format');
+  assert.equal(facts.get('Left out of the request'), 'temperature');
+  assert.match(facts.get('Judge attempts'), /^2 \(1 × /);
+  assert.equal(facts.get('Tokens'), '10 in, 7 out (5 reasoning)');
+  assert.equal(rejectedReplies(record), '1. rationale is missing\n2. the reply is not JSON');
+});
+
+test('a trial whose judge replied well tells nothing of rejected replies', () => {
+  assert.equal(rejectedReplies({evaluator_reply_faults: []}), null);
+  assert.equal(rejectedReplies({}), null);
+  const facts = new Map(callFacts({attempts: 1, refused_parameters: [], evaluator_refused_parameters: []}));
+  assert.ok(!facts.has('Left out of the request'));
 });

@@ -511,6 +511,32 @@ TEST(EvalfleetRun, FindsAMissingKeyBeforeAnythingStarts) {
     }
 }
 
+TEST(EvalfleetRun, FindsACertificateThatCannotBeUsedBeforeAnythingStarts) {
+    const testing::TemporaryFolder home;
+    std::ofstream(home / "text.pem") << "no certificate\n";
+    for (const char* lines :
+         {"ca_file: no-such.pem", "client_cert_file: text.pem, client_key_file: text.pem"}) {
+        const std::string file = put_run_file(home, "https://127.0.0.1:1/v1", lines);
+        for (const char* command : {"validate", "run"}) {
+            Process process(home.path(), {command, file});
+            EXPECT_EQ(process.wait(), 2) << process.err();
+            EXPECT_THAT(process.err() + process.out(), HasSubstr(".pem"));
+            EXPECT_THAT(process.err() + process.out(), HasSubstr("_file: TLS"));
+        }
+    }
+}
+
+TEST(EvalfleetRun, FindsAProxyOfAnUnknownKindBeforeAnythingStarts) {
+    const testing::TemporaryFolder home;
+    setenv("ALL_PROXY", "socks4://127.0.0.1:1", 1);
+    Process process(home.path(), {"run", put_run_file(home, "http://127.0.0.1:1/v1", "rpm: 1"),
+                                  "--out", (home / "out").string()});
+    unsetenv("ALL_PROXY");
+    EXPECT_EQ(process.wait(), 2) << process.err();
+    EXPECT_THAT(process.err(), HasSubstr("ALL_PROXY: found socks4://"));
+    EXPECT_FALSE(fs::exists(home / "out"));
+}
+
 // However small the run is: 100 and 7 trials.
 TEST(EvalfleetRun, EndsWhenItsKeyIsRefusedAndTriesThoseTrialsAgainWithARightOne) {
     const Provider provider(Provider::Keys::one);

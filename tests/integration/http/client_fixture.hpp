@@ -57,15 +57,21 @@ class HttpClientDeadlineTest : public ::testing::Test {
   protected:
     static constexpr std::chrono::seconds kLimit{10};
 
+    /// Before the first call, if the client is to be another one than the usual.
+    void use(ClientConfig config) {
+        client_ = std::make_unique<Client>(context_.get_executor(), clock_, std::move(config));
+    }
+
     std::future<Result<Response>> start(Request request, CallLimits limits) {
         return std::async(std::launch::async, [this, request = std::move(request), limits] {
-            return testing::run(context_, client_.send(request, limits));
+            return testing::run(context_, client_->send(request, limits));
         });
     }
 
     boost::asio::io_context context_{1};
     testing::ManualClock clock_;
-    Client client_{context_.get_executor(), clock_, {}};
+    std::unique_ptr<Client> client_ =
+        std::make_unique<Client>(context_.get_executor(), clock_, ClientConfig());
 };
 
 }  // namespace evalfleet::http

@@ -160,9 +160,9 @@ TEST_F(HttpClientTest, KeepsConnectionsAsLongAsTheServerIsSaidToDo) {
 /// Dials a name that has two addresses, on a clock that the test moves.
 class Dialling : public ::testing::Test {
   protected:
-    static Result<Resolver::Addresses> two(const std::string&) {
-        return Resolver::Addresses{boost::asio::ip::make_address("127.0.0.1"),
-                                   boost::asio::ip::make_address("127.0.0.2")};
+    static Result<NameAnswer> two(const std::string&) {
+        return NameAnswer{{boost::asio::ip::make_address("127.0.0.1"),
+                           boost::asio::ip::make_address("127.0.0.2")}};
     }
     std::future<Result<Stream>> dial(std::uint16_t port) {
         Url url = Url::parse("http://two.test").value();

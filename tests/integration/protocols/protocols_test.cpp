@@ -183,6 +183,21 @@ TEST_P(EveryProtocol, UnderstandsWhatGoesWrong) {
     });
 }
 
+TEST_P(EveryProtocol, TakesAnAnswerWhoseStreamDiffersFromTheBook) {
+    if (!GetParam().stream) GTEST_SKIP() << "of streams only";
+    serve({}, [this](http::Client& client, const std::string& url) -> asio::awaitable<void> {
+        const std::string answer = "It is \xF0\x9F\xA6\x80 so.";
+        for (const std::string fault : {"surrogates", "blank_error", "no_done"}) {
+            auto odd =
+                call(client, url, "e [[simulate answer=\"" + answer + "\" fault=" + fault + "]]");
+            const auto response = co_await std::move(odd);
+            const auto reply = response.value().read(protocol());
+            EXPECT_TRUE(reply) << fault << ": " << reply.error().message;
+            EXPECT_EQ(reply ? reply->answer : "", answer) << fault;
+        }
+    });
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EveryProtocol, ::testing::ValuesIn(all_cases()),
                          [](const auto& tested) {
                              std::string name(tested.param.traits->name);

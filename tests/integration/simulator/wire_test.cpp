@@ -90,6 +90,21 @@ INSTANTIATE_TEST_SUITE_P(
                  "}\n", R"("error":")"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST_F(SimulatorTest, RefusesAMessageWithoutContent) {
+    serve({}, [this](http::Client& client, const std::string& url) -> asio::awaitable<void> {
+        for (const char* message : {R"({"role":"user"})", R"({"role":"user","content":null})"}) {
+            const std::string body =
+                R"({"model":"m","max_tokens":50,"messages":[)" + std::string(message) + "]}";
+            for (const char* path : {"/v1/chat/completions", "/v1/messages", "/api/chat"}) {
+                auto call = post(client, url + path, body, {{"anthropic-version", "2023-06-01"}});
+                const auto refused = co_await std::move(call);
+                EXPECT_EQ(refused.value().status, 400) << path << message;
+                EXPECT_THAT(refused.value().body, HasSubstr("content")) << path << message;
+            }
+        }
+    });
+}
+
 TEST_F(SimulatorTest, ListsModelsAsEachProviderDoes) {
     serve({}, [this](http::Client& client, const std::string& url) -> asio::awaitable<void> {
         const std::vector<std::pair<std::string, std::string>> lists{

@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 
 namespace evalfleet::worker {
 namespace {
@@ -26,12 +28,12 @@ Action echo_key(const SeenCall& call) {
 }
 
 /// The fleet's provider with its key in a file.
-void keep_key_in_file(Fleet& fleet) {
+void keep_key_in_file(Fleet& fleet, const std::string& members = "") {
     files::blocking_write_atomically(fleet.folder() / "key", kOldKey).value();
     files::blocking_write_atomically(fleet.folder() / "providers.json",
                                      R"({"providers": {"main": {"type": "openai", "base_url": ")" +
                                          fleet.models().base_url() + R"(", "api_key_file": ")" +
-                                         (fleet.folder() / "key").string() + "\"}}}")
+                                         (fleet.folder() / "key").string() + "\"" + members + "}}}")
         .value();
 }
 
@@ -110,6 +112,30 @@ TEST(WorkerKeyRotation, ReadsTheFileAgainOnceBeforeARefusalCounts) {
     }
     EXPECT_EQ(refused.error_kind, job::CallError::http_4xx);
     EXPECT_EQ(refused.attempts, 1);
+}
+
+TEST(WorkerKeyRotation, SendsTheNewKeyWithACallThatWaitedForItsPermitMeanwhile) {
+    std::filesystem::path key_file;
+    Fleet fleet([&](const SeenCall& call) -> Action {
+        if (call.api_key == kOldKey) {
+            // Whatever waits for its permit now has not been sent.
+            files::blocking_write_atomically(key_file, kNewKey).value();
+            return {.status = 401, .body = R"({"error": "bad key"})"};
+        }
+        return {.body = call.model == "m" ? completion("Paris.") : completion(verdict())};
+    });
+    key_file = fleet.folder() / "key";
+    keep_key_in_file(fleet, R"(, "max_concurrent": 1)");
+    const auto worker = fleet.start_worker();
+    constexpr std::uint64_t kTrials = 6;
+    for (std::uint64_t i = 0; i < kTrials; ++i)
+        fleet.enqueue(i);
+    for (std::uint64_t i = 0; i < kTrials; ++i)
+        EXPECT_EQ(fleet.blocking_next_record().answer, "Paris.");
+    const auto calls = fleet.models().calls();
+    EXPECT_EQ(std::count_if(calls.begin(), calls.end(),
+                            [](const SeenCall& call) { return call.api_key == kOldKey; }),
+              1);
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 namespace evalfleet::worker {
 namespace {
 
@@ -66,39 +64,6 @@ TEST(WorkerConfig, NamesWhatIsWrong) {
 TEST(WorkerConfig, DoesNotShowThePasswordOfABadUrl) {
     EXPECT_THAT(parse({"--redis", "http://u:hunter22@h", "--providers", "p"}).error,
                 AllOf(HasSubstr("--redis"), Not(HasSubstr("hunter22"))));
-}
-
-TEST(WorkerConfig, ReadsProxiesInEitherCase) {
-    const std::map<std::string, std::string> variables{
-        {"HTTP_PROXY", "http://a"}, {"https_proxy", "http://b"}, {"HTTPS_PROXY", "http://c"}};
-    const auto proxy = read_proxy([&](const std::string& name) -> std::optional<std::string> {
-        const auto found = variables.find(name);
-        if (found == variables.end()) return std::nullopt;
-        return found->second;
-    });
-    EXPECT_EQ(proxy.http_proxy, "http://a");
-    EXPECT_EQ(proxy.https_proxy, "http://b");
-    EXPECT_EQ(proxy.no_proxy, "");
-}
-
-TEST(WorkerConfig, TakesTheProxyOfAllWhereNoneIsSetForOne) {
-    const std::map<std::string, std::string> set{{"ALL_PROXY", "http://all"},
-                                                 {"HTTPS_PROXY", "http://c"}};
-    const auto proxy = read_proxy([&](const std::string& name) -> std::optional<std::string> {
-        const auto found = set.find(name);
-        return found == set.end() ? std::nullopt : std::optional(found->second);
-    });
-    EXPECT_EQ(proxy.http_proxy, "http://all");
-    EXPECT_EQ(proxy.https_proxy, "http://c");
-}
-
-TEST(WorkerConfig, TakesAProxyOfAnyKindForAll) {
-    const auto proxy = read_proxy([](const std::string& name) -> std::optional<std::string> {
-        if (name == "ALL_PROXY") return "socks5://127.0.0.1:1080";
-        return std::nullopt;
-    });
-    EXPECT_EQ(proxy.http_proxy, "socks5://127.0.0.1:1080");
-    EXPECT_EQ(proxy.https_proxy, "socks5://127.0.0.1:1080");
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ Result<ProviderSet> create(std::string_view yaml) {
     const auto configs = providers::read_providers_text(yaml, "p.yaml");
     const auto environment = [](const std::string& name) -> std::optional<std::string> {
         if (name == "KEY") return "key-of-a";
+        if (name == "MY_TOKEN") return "token-of-mine";
+        if (name == "REGION") return "region-of-mine";
         return std::nullopt;
     };
     return ProviderSet::blocking_create(configs.value(), environment);
@@ -46,6 +48,19 @@ TEST(ProviderSet, SendsKeysInTheHeaderOfEachProtocol) {
         ASSERT_TRUE(set) << set.error().message;
         EXPECT_EQ(sent(*set->find("a")).find(traits.key_header),
                   std::string(traits.key_prefix) + "key-of-a");
+    }
+}
+
+TEST(ProviderSet, KnowsWhatProgramsGetThatIsSecretByItsName) {
+    for (const char* provider :
+         {"type: command, command: [cat], env: [MY_TOKEN, REGION]",
+          "type: openai, base_url: 'http://a', auth: {type: command, command: [cat], env: "
+          "[MY_TOKEN, REGION]}"}) {
+        const auto set = create("providers: {a: {" + std::string(provider) + "}}");
+        ASSERT_TRUE(set) << set.error().message;
+        const auto redactor = redaction::Redactor::sharing(set->secrets());
+        EXPECT_EQ(redactor.redact("token-of-mine in region-of-mine").text,
+                  "[REDACTED:secret] in region-of-mine");
     }
 }
 

@@ -1,8 +1,9 @@
 // One trial: answer (or its difference to the reference), scores and rationale, failures, timing, tokens, cost, review.
 import {waterfall} from '../charts/waterfall.js';
-import {count, score, usd, words} from '../core/format.js';
+import {score, words} from '../core/format.js';
 import {may} from '../core/session.js';
 import {h} from '../core/vdom.js';
+import {callFacts, rejectedReplies} from '../logic/call_facts.js';
 import {passChip} from '../ui/chip.js';
 import {diffView, textBlock, textBox} from '../ui/diff_view.js';
 import {reviewForm} from './sample_review.js';
@@ -22,6 +23,7 @@ export function repeatCard(app, runId, record, {showDiff, toggleDiff, reference,
     textBlock('Why (judge)', record.rationale, 'h4'),
     textBlock('Error', record.error_message, 'h4'),
     textBlock('Why there is no judgement', record.evaluator_error_message, 'h4'),
+    textBlock('Why replies of the judge were rejected', rejectedReplies(record), 'h4'),
     record.evaluator_error && textBlock("Judge's reply as it came", record.evaluator_raw_output, 'h4'),
     waterfall(record),
     figures(record),
@@ -35,14 +37,7 @@ function scores(record) {
 }
 
 function figures(record) {
-  const tried = Object.entries(record.failed_attempts ?? {}).map(([kind, n]) => `${n} × ${words(kind)}`).join(', ');
-  const pairs = [
-    ['Tokens', `${count(record.input_tokens)} in, ${count(record.output_tokens)} out`], ['Cost', usd(record.cost_usd)],
-    ['Attempts', tried ? `${count(record.attempts)} (${tried})` : count(record.attempts)],
-    ['Judge attempts', count(record.evaluator_attempts)], ['Finish reason', record.finish_reason ?? '–'],
-    ['Request id', h('code', null, record.provider_request_id ?? '–')], ['Model', record.model_reported ?? '–'],
-    record.http_status && ['HTTP status', record.http_status], record.error_kind && ['Error kind', words(record.error_kind)],
-  ].filter(Boolean);
+  const pairs = [...callFacts(record), ['Request id', h('code', null, record.provider_request_id ?? '–')]];
   return h('details', null, h('summary', null, 'Call'), h('dl', {class: 'facts'}, pairs.map(([name, value]) => [
     h('dt', {key: `t${name}`}, name), h('dd', {key: `d${name}`}, value)])));
 }

@@ -13,12 +13,37 @@
 {{- if .root.Values.providerCa.existingSecret }}
 - "--ca-file=/etc/evalfleet/provider-ca/{{ .root.Values.providerCa.key }}"
 {{- end }}
+{{- if .root.Values.keepOriginals.existingSecret }}
+- "--keep-originals=/etc/evalfleet/originals/{{ .root.Values.keepOriginals.key }}"
+{{- end }}
 {{- with include "evalfleet.pod.environmentArgs" .root }}
 {{ . }}
 {{- end }}
 {{ include "evalfleet.pod.logArgs" .root }}
 {{- with .pool.extraArgs }}
 {{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Variables that say which proxies lead to providers. Takes the root. */}}
+{{- define "evalfleet.worker.proxies" -}}
+{{- $proxy := .Values.proxy -}}
+{{- range $variable, $name := dict "HTTP_PROXY" "http" "HTTPS_PROXY" "https" "ALL_PROXY" "all" }}
+{{- $key := get $proxy (printf "%sKey" $name) }}
+{{- if $key }}
+- name: {{ $variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $proxy.existingSecret | quote }}
+      key: {{ $key | quote }}
+{{- else if get $proxy $name }}
+- name: {{ $variable }}
+  value: {{ get $proxy $name | quote }}
+{{- end }}
+{{- end }}
+{{- with $proxy.noProxy }}
+- name: NO_PROXY
+  value: {{ . | quote }}
 {{- end }}
 {{- end -}}
 
@@ -36,6 +61,11 @@
 {{- if .root.Values.providerCa.existingSecret }}
 - name: provider-ca
   mountPath: /etc/evalfleet/provider-ca
+  readOnly: true
+{{- end }}
+{{- if .root.Values.keepOriginals.existingSecret }}
+- name: originals
+  mountPath: /etc/evalfleet/originals
   readOnly: true
 {{- end }}
 {{- if include "evalfleet.redis.hasTlsFiles" .root }}
@@ -72,6 +102,18 @@
 - name: provider-ca
   secret:
     secretName: {{ . | quote }}
+{{- end }}
+{{- with .root.Values.keepOriginals }}
+{{- if .existingSecret }}
+- name: originals
+  secret:
+    secretName: {{ .existingSecret | quote }}
+    {{- /* 0440: a key that others could read is refused. */}}
+    defaultMode: 288
+    items:
+      - key: {{ .key | quote }}
+        path: {{ .key | quote }}
+{{- end }}
 {{- end }}
 {{- if include "evalfleet.redis.hasTlsFiles" .root }}
 - name: redis-tls
@@ -114,6 +156,9 @@ spec:
         {{- include "evalfleet.worker.args" . | nindent 8 }}
       env:
         {{- include "evalfleet.redis.env" .root | nindent 8 }}
+        {{- with include "evalfleet.worker.proxies" .root | trim }}
+        {{- . | nindent 8 }}
+        {{- end }}
         {{- with .pool.extraEnv }}
         {{- toYaml . | nindent 8 }}
         {{- end }}

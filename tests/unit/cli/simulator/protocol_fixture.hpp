@@ -104,7 +104,7 @@ inline std::string stream_of(const Protocol& protocol, const Completion& complet
     const auto stream = protocol.write_stream(completion);
     std::string text = stream->begin();
     for (const std::string_view piece : cut_into_pieces(completion.content))
-        text += stream->text(piece);
+        text += stream->sealed(stream->text(piece));
     return text += stream->end(std::chrono::milliseconds(100));
 }
 

@@ -11,7 +11,8 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string fault(ProviderType type, std::string extra, std::optional<std::string> body = {}) {
-    return extra_fault(type, body, job::JsonObject{std::move(extra)}).value_or("");
+    const auto found = extra_fault(type, body, job::JsonObject{std::move(extra)});
+    return found ? found->message : "";
 }
 
 TEST(RequestMembers, MayBeAddedWhereTheyOverwriteNothing) {
@@ -21,7 +22,9 @@ TEST(RequestMembers, MayBeAddedWhereTheyOverwriteNothing) {
     EXPECT_EQ(fault(ProviderType::gemini,
                     R"({"generationConfig": {"thinkingConfig": {"includeThoughts": true}}})"),
               "");
-    EXPECT_EQ(extra_fault(ProviderType::openai, "{}", std::nullopt), std::nullopt);
+    EXPECT_FALSE(extra_fault(ProviderType::openai, "{}", std::nullopt));
+    EXPECT_THAT(fault(ProviderType::gemini, R"({"generation_config":{"topK":1}})"),
+                HasSubstr("found generation_config, which requests have by themselves"));
 }
 
 TEST(RequestMembers, AreRefusedWithTheNameThatTheyHaveInRunFiles) {

@@ -52,11 +52,13 @@ class Chats : public ::testing::Test {
         const auto dataset = Dataset::blocking_validate(file->spec.dataset.path);
         if (!dataset) return dataset.error().text();
         warnings_ = chat_warnings(*file, *dataset);
+        reference_warning_ = reference_warning(*file, *dataset).value_or("");
         return check_prompts(*file, *dataset).text();
     }
 
     testing::TemporaryFolder folder_;
     std::vector<std::string> warnings_;
+    std::string reference_warning_;
 };
 
 TEST_F(Chats, NamePicturesInTheirFolder) {
@@ -126,6 +128,9 @@ TEST_F(Chats, ThatEndInAnAssistantsTurnNeedToSayWhatItIs) {
     EXPECT_THAT(run_faults(kAnswered, ""),
                 HasSubstr("d.jsonl:1: messages: the last turn is the assistant's (in 1 samples)"));
     EXPECT_EQ(run_faults(kAnswered, ", last_assistant: reference"), "");
+    EXPECT_EQ(reference_warning_, "") << "the turn is the reference";
+    EXPECT_EQ(run_faults(R"({"task":"2+2?"})", ""), "");
+    EXPECT_THAT(reference_warning_, HasSubstr("no sample has a reference_answer"));
     EXPECT_THAT(run_faults(kAnswered, ", last_assistant: other"), HasSubstr("reference, prefill"));
     std::string both = kAnswered;
     both.insert(1, R"("reference_answer":"four",)");
@@ -139,7 +144,8 @@ TEST_F(Chats, AreBegunForProvidersThatCanGoOn) {
         EXPECT_EQ(run_faults(kAnswered, prefill, type), "") << type;
     for (const char* type : {"openai", "gemini", "openai-responses"})
         EXPECT_THAT(run_faults(kAnswered, prefill, type),
-                    HasSubstr("dataset.last_assistant: found prefill, which providers of type " +
+                    HasSubstr("run.yaml:7:42: dataset.last_assistant: found prefill, which "
+                              "providers of type " +
                               std::string(type) + " cannot do"));
     EXPECT_EQ(run_faults(kAnswered, prefill, "openai, extra_body: {continue_final_message: true}"),
               "");
@@ -153,9 +159,14 @@ TEST_F(Chats, WithPicturesNeedAProtocolThatHasThem) {
 }
 
 TEST_F(Chats, OfSeveralTurnsAreWarnedAboutWhereTheJudgeSeesOne) {
-    EXPECT_EQ(run_faults(kAnswered, ", last_assistant: reference"), "");
+    EXPECT_EQ(run_faults(R"({"messages":[{"role":"user","content":"?"},{"role":"assistant",)"
+                         R"("content":"!"},{"role":"user","content":"?"}]})",
+                         ""),
+              "");
     ASSERT_EQ(warnings_.size(), 1U);
     EXPECT_THAT(warnings_[0], HasSubstr("judge.profile: rubric-v1-chat"));
+    EXPECT_EQ(run_faults(kAnswered, ", last_assistant: reference"), "");
+    EXPECT_TRUE(warnings_.empty()) << "one turn is left to ask with";
     EXPECT_EQ(run_faults(R"({"messages":[{"role":"user","content":"?"}]})", ""), "");
     EXPECT_TRUE(warnings_.empty());
 }

@@ -389,6 +389,9 @@ TEST_F(RunFileTest, RefusesAdditionsThatWouldOverwriteARequestsOwn) {
         faults(whole("generation: {extra: {temperature: 1}}\n")),
         HasSubstr("r.yaml:8:21: generation.extra: found temperature, which requests have by "
                   "themselves, allowed: temperature instead"));
+    EXPECT_THAT(
+        faults(whole("generation:\n  extra:\n    top_k: 1\n    seed: 7\n")),
+        HasSubstr("r.yaml:11: generation.extra: found seed, which requests have by themselves"));
     EXPECT_THAT(faults(whole("generation: {thinking_budget: 2048}\n")),
                 HasSubstr("generation.thinking_budget: found 2048, allowed: less than max_tokens, "
                           "1024"));

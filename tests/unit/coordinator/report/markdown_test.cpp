@@ -35,6 +35,20 @@ TEST(MarkdownReport, HasTablesOfEqualWidth) {
                           "| Aggregate score | 0.853 | 0.830 to 0.870 | ≥ 0.800 | passed |\n"));
 }
 
+TEST(MarkdownReport, TellsWhyAJudgesRepliesOfATrialWereRejected) {
+    ExampleRun run;
+    job::TrialRecord record = ExampleRun::failed_trial(7);
+    record.rationale.reset();
+    record.evaluator_error = job::EvaluatorError::parse_error;
+    record.evaluator_reply_faults = {"accuracy_score is missing", "the reply is not JSON"};
+    record.evaluator_finish_reason = "length";
+    run.findings.add(record);
+    EXPECT_THAT(to_markdown(run.report()), HasSubstr("accuracy\\_score is missing"));
+    const std::string html = to_html(run.report());
+    EXPECT_THAT(html, HasSubstr("1. accuracy_score is missing\n2. the reply is not JSON\n"
+                                "The last reply ended with: length"));
+}
+
 TEST(MarkdownReport, EscapesWhatModelsWrote) {
     const ExampleRun run;
     const std::string text = to_markdown(run.report());
