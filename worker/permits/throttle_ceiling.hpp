@@ -25,23 +25,23 @@ struct LimitChange {
 /// What a provider that refuses calls can bear: calls at once, or calls a second, learnt from the
 /// share of calls that it refuses (429, 503, 529) or lets time out.
 ///
-/// - One refusal means nothing: providers refuse a few calls at any rate. Evidence that more than
-///   5 % are refused is added up over calls until it is no chance (a CUSUM test), so that six of
-///   six tell as surely as seventy of a thousand.
-/// - An episode begins with a test: for a few dozen calls half of the rate that was served. If as
-///   many are refused as before, that has nothing to do with how much we call: the share is
-///   tolerated from then on. No limit looks so: at half of what it served it refuses nothing.
+/// - One refusal means nothing: providers refuse a few calls at any rate. Evidence that too many are
+///   refused is added up over calls until it is no chance (a CUSUM test).
+/// - An episode begins with a test: for a few dozen calls half of the rate that was served, and half
+///   of the calls at once. If as many are refused as before, that has nothing to do with how much we
+///   call: the share is tolerated from then on. No limit looks so: at half of what it served it
+///   refuses nothing.
 /// - Else calls are cut to what was really served: calls at once first. If that does not help it is
-///   a limit of calls a second, and that is cut to what was served.
+///   a limit of calls a second, and that is cut to what was served. A cut takes half at most.
 /// - A provider that serves nothing at all, or asks for a rest of seconds, is left alone but for
-///   one call now and then. Once it serves again, the rate is what it served in the long run,
+///   one call now and then. Once it serves again, the rate is what it served in the last minute,
 ///   the time in which it served nothing included: so a limit a minute is found after a minute.
 /// - The ceiling that was cut to is the base. It holds for a while; then a little more is tried,
 ///   and the share of refusals is compared with that at the base. If what was added is refused the
 ///   base is confirmed, and holds twice as long; if it is served, that is the new base. A step is
 ///   never taken before the one below it has been seen to be served.
-/// - If calls at once were few, and more of them were served faster altogether although some were
-///   refused, it is a limit of calls a second.
+/// - With few calls at once it makes a difference which kind of ceiling is kept. Where a probe of
+///   one kind failed, one of the other kind is tried, from what the base serves.
 ///
 /// Pure; its state travels as numbers.
 class ThrottleCeiling {
