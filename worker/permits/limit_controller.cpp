@@ -3,6 +3,7 @@
 #include "worker/permits/number_list.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -26,6 +27,18 @@ LimitController LimitController::start(const queue::LimitKey& key) {
     const double a_second = static_cast<double>(key.rpm) / 60;
     const double first = is_given ? controller.most_ : std::clamp(a_second, 1.0, kMost);
     controller.latency_ = LatencyCeiling(first, controller.most_, is_given);
+    return controller;
+}
+
+LimitController LimitController::of(const queue::SharedLimit& shared, const queue::LimitKey& key) {
+    if (const auto controller = parse(shared.state, key)) return *controller;
+    LimitController controller = start(key);
+    const bool is_foreign = !shared.state.empty() && shared.calls >= 1 &&
+                            std::isfinite(shared.calls) &&
+                            !from_number_list<LimitController>(shared.state);
+    if (is_foreign)
+        controller.latency_ =
+            LatencyCeiling(std::min(controller.most_, shared.calls), controller.most_, true);
     return controller;
 }
 

@@ -21,6 +21,11 @@ class LimitController {
     /// The first state for a key: near what the operator configured, else low.
     [[nodiscard]] static LimitController start(const queue::LimitKey& key);
 
+    /// As the fleet has it. Where a state cannot be read (workers of another version wrote it, in a
+    /// rolling upgrade) its calls at once are the base to go on from.
+    [[nodiscard]] static LimitController of(const queue::SharedLimit& shared,
+                                            const queue::LimitKey& key);
+
     /// Out of `text()`; none for anything else, or if it was made for other configured limits.
     [[nodiscard]] static std::optional<LimitController> parse(std::string_view text,
                                                               const queue::LimitKey& key);

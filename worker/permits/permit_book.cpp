@@ -323,8 +323,7 @@ void PermitBook::learn(const queue::PermitAnswer& answer, TimePoint now) {
                            answer.shared.state == mine->limit.state;
     if (was_taken && !mine->reason.empty()) news_ = mine->reason;
     shared_ = answer.shared;
-    controller_ = LimitController::parse(shared_.state, config_.key)
-                      .value_or(LimitController::start(config_.key));
+    controller_ = LimitController::of(shared_, config_.key);
     if (sums_.epoch != controller_.epoch()) sums_ = {.epoch = controller_.epoch()};
     if (mine && !was_taken && mine->sums.epoch == sums_.epoch)
         sums_.add(mine->sums);  // somebody was faster: once more

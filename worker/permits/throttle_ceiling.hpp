@@ -25,11 +25,13 @@ struct LimitChange {
 /// What a provider that refuses calls can bear: calls at once, or calls a second, learnt from the
 /// share of calls that it refuses (429, 503, 529) or lets time out.
 ///
-/// - One refusal means nothing: providers refuse a few calls at any rate. Evidence that too many are
+/// - One refusal means nothing: providers refuse a few calls at any rate. Evidence that too many
+/// are
 ///   refused is added up over calls until it is no chance (a CUSUM test).
-/// - An episode begins with a test: for a few dozen calls half of the rate that was served, and half
-///   of the calls at once. If as many are refused as before, that has nothing to do with how much we
-///   call: the share is tolerated from then on. No limit looks so: at half of what it served it
+/// - An episode begins with a test: for a few dozen calls half of the rate that was served, and
+/// half
+///   of the calls at once. If as many are refused as before, that has nothing to do with how much
+///   we call: the share is tolerated from then on. No limit looks so: at half of what it served it
 ///   refuses nothing.
 /// - Else calls are cut to what was really served: calls at once first. If that does not help it is
 ///   a limit of calls a second, and that is cut to what was served. A cut takes half at most.
@@ -104,6 +106,12 @@ class ThrottleCeiling {
         bool operator==(const Leg&) const = default;
     };
 
+    /// So much more than a base.
+    struct Probe {
+        double from = 0;
+        double more = 0;
+    };
+
     [[nodiscard]] Stage stage() const noexcept { return static_cast<Stage>(stage_); }
     void enter(Stage stage) noexcept { stage_ = static_cast<double>(stage); }
     void note_typical(const ServiceByPurpose& service);
@@ -142,6 +150,7 @@ class ThrottleCeiling {
 
     // The base, and what is tried above it
     LimitChange hold(double now);
+    [[nodiscard]] Probe plan_probe(Kind tried) const;
     LimitChange begin_probe(double now, Kind tried);
     LimitChange decide_probe(double now);
     LimitChange pass_probe(double now);

@@ -100,27 +100,29 @@ double ThrottleCeiling::least_step() const {
     return std::clamp(told / (1 - std::min(0.5, told)), kFirstStep, kLargestFirstStep);
 }
 
+/// From the base, in terms of the kind that is tried.
+ThrottleCeiling::Probe ThrottleCeiling::plan_probe(Kind tried) const {
+    const double step = std::max(step_, least_step());
+    if (tried == kind() && tried == Kind::rate) return {rate_, rate_ * step};
+    if (tried == kind()) return {calls_, std::max(1.0, std::round(calls_ * step))};
+    if (tried == Kind::rate) return {leg_.served_rate(), leg_.served_rate() * kOtherStep};
+    const double running = leg_.running / leg_.ms;
+    return {running, std::ceil(running + kLeastOther) - running};
+}
+
 LimitChange ThrottleCeiling::begin_probe(double now, Kind tried) {
+    const Probe probe = plan_probe(tried);
     base_leg_ = leg_;
     base_kind_ = static_cast<double>(kind());
     base_ = kind() == Kind::rate ? rate_ : calls_;
-    const double served = leg_.served_rate();
-    const double step = std::max(step_, least_step());
-    double from = base_, more = std::max(1.0, std::round(base_ * step));
-    if (tried == Kind::rate) {
-        from = kind() == Kind::rate ? base_ : served;
-        more = from * (kind() == Kind::rate ? step : kOtherStep);
-    } else if (kind() == Kind::rate) {
-        from = leg_.running / leg_.ms;
-        more = std::ceil(from + kLeastOther) - from;
-    }
-    set(tried, from + more);
+    set(tried, probe.from + probe.more);
     begin_leg(now);
     // More than is usual would have been noticed.
     const double most = std::max(kUsualShare, 1.1 * noise_);
     const double usual =
         std::clamp(base_leg_.refused / std::max(1.0, base_leg_.total), kLeastUsualShare, most);
-    test_.begin(usual, usual + kSeen * (1 - usual) * more / (from + more));
+    const double added = probe.more / (probe.from + probe.more);
+    test_.begin(usual, usual + kSeen * (1 - usual) * added);
     enter(Stage::probing);
     return {0, "nothing more is refused; trying " + ceiling()};
 }

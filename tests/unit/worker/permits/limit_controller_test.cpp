@@ -292,6 +292,19 @@ TEST(LimitController, RefusesAStateThatMakesNoSense) {
         << "it was made for other limits";
 }
 
+TEST(LimitController, GoesOnFromTheLimitOfWorkersWhoseStateItCannotRead) {
+    const queue::LimitKey key{.name = "k"};
+    EXPECT_EQ(LimitController::of({.version = 7, .state = "1,2,3", .calls = 40}, key).calls(), 40);
+    EXPECT_EQ(LimitController::of({.version = 7, .state = "1,2,3", .calls = -1}, key).calls(), 1);
+    EXPECT_EQ(LimitController::of({}, key), LimitController::start(key));
+    const queue::LimitKey given{.name = "k", .max_concurrent = 24};
+    EXPECT_EQ(LimitController::of({.version = 7, .state = "1,2,3", .calls = 40}, given).calls(),
+              24);
+    const std::string other = LimitController::start(given).text();
+    EXPECT_EQ(LimitController::of({.version = 7, .state = other, .calls = 24}, key).calls(), 1)
+        << "it was made for other limits";
+}
+
 TEST(LimitController, StandsAnyNumbersThatPass) {
     const queue::LimitKey key{.name = "k"};
     const std::string good = LimitController::start(key).text();
