@@ -62,6 +62,7 @@ constexpr std::string_view kSchemas = R"({
   "state":{"enum":["queued","running","paused","cancelling","cancelled","finishing","done","failed"]},
   "submitted_at":{"type":"string"},"model":{"type":"string"},"prompt":{"type":"string"},"judge":{"type":["string","null"]},
   "dataset_id":{"type":["string","null"]},"dataset_hash":{"type":"string"},"submitted_by":{"type":["string","null"]},
+  "description":{"type":["string","null"]},"run_labels":{"type":"object","additionalProperties":{"type":"string"}},
   "verdict":{"enum":["open","ready","not_ready","not_measured"]},"cost_usd":{"type":["number","null"]},"ended_at":{"type":["string","null"]},
   "total":{"type":"integer"},"done":{"type":"integer"},"passed":{"type":"integer"},"failed":{"type":"integer"},"errors":{"type":"integer"},
   "pass_rate":{"type":["number","null"]},"pass_rate_ci95_lower":{"type":["number","null"]},"pass_rate_ci95_upper":{"type":["number","null"]},

@@ -96,7 +96,13 @@ ends 0 baseline set main "$run"
 ends 0 baseline list; says "$run"
 ends 0 baseline remove main
 ends 2 retry "$run"; says "none failed for infrastructure reasons"
-ends 0 submit "$work/run.yaml"; third=$(cat "$work/out")
+ends 2 submit "$work/run.yaml" --label branch; says "--label: found 'branch', allowed: KEY=VALUE"
+ends 0 submit "$work/run.yaml" --label branch=main --label commit=41ed580 --description "before 2.4"
+third=$(cat "$work/out")
+ends 0 status "$third"; says "branch=main, commit=41ed580"; says "before 2.4"
+ends 0 list --quiet --label branch=main --label commit=41ed580
+[ "$(cat "$work/out")" = "$third" ] || fail "not the run with the labels: $(cat "$work/out")"
+ends 0 list --quiet --label branch=other; [ ! -s "$work/out" ] || fail "a label was not looked at"
 ends 0 cancel "$third"
 await_state "$third" cancelled
 ends 3 watch "$third"
