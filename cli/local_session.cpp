@@ -110,9 +110,8 @@ Status blocking_equip(fleet::SessionConfig& config, const FleetChoice& choice) {
     return make_session_token(config.fleet);
 }
 
-Result<ExitCode> blocking_run_session(const fleet::SessionConfig& config, const FleetChoice& choice,
-                                      const std::optional<std::string>& run_file) {
-    if (choice.redis.empty()) {
+Result<fleet::SessionResult> blocking_await_session(const fleet::SessionConfig& config) {
+    if (config.fleet.redis_url.empty()) {
         if (const Status installed = fleet::check_redis_is_installed(); !installed)
             return installed.error();
     }
@@ -130,6 +129,12 @@ Result<ExitCode> blocking_run_session(const fleet::SessionConfig& config, const 
                    });
     context.run();
     if (failure) std::rethrow_exception(failure);
+    return result;
+}
+
+Result<ExitCode> blocking_run_session(const fleet::SessionConfig& config, const FleetChoice& choice,
+                                      const std::optional<std::string>& run_file) {
+    const auto result = blocking_await_session(config);
     if (!result) return result.error();
     if (result->refusal)
         return blocking_place_refusal(*result->refusal, run_file.value_or(config.out.string()));

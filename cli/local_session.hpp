@@ -35,6 +35,10 @@ struct FleetChoice {
 /// set, before anything starts.
 [[nodiscard]] Status blocking_equip(fleet::SessionConfig& config, const FleetChoice& choice);
 
+/// Runs the session to its end.
+[[nodiscard]] Result<fleet::SessionResult> blocking_await_session(
+    const fleet::SessionConfig& config);
+
 /// Runs the session to its end, prints what came of it, and says so by the exit code. `run_file`:
 /// where what the coordinator refuses stands, if it is in a file.
 [[nodiscard]] Result<ExitCode> blocking_run_session(const fleet::SessionConfig& config,

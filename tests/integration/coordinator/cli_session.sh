@@ -115,6 +115,10 @@ EVALFLEET_TOKEN=wrong ends 2 list; says "role reader is needed"
 EVALFLEET_COORDINATOR_URL=http://127.0.0.1:1 ends 3 list; says "Is a coordinator running there"
 ends 2 submit "$work/run.yaml" --report; says "needs --wait"
 
+say "the doctor"
+EVALFLEET_REDIS="unix://$work/redis.sock" ends 0 doctor --store "$work"
+says "ok    redis: unix://"; says "ok    redis version: 7"; says "ok    function library: version"; says "ok    clock"
+
 say "tokens"
 ends 0 token --name lena --role reader
 new=$(grep -o 'evalfleet_[0-9a-f]*' "$work/out")

@@ -64,6 +64,14 @@ says "the baseline main ($main)"
 [ "$(cat "$work/away/records.jsonl" | sha256sum)" = "$before" ] || fail "the first run was changed"
 ends 0 verify "$work/again"
 
+say "the doctor looks at it all"
+ends 0 doctor "$work/main.yaml" --simulate --call --store "$work"
+says "ok    run file"; says "ok    call sim/m@1: answers"; says "ok    call sim/j@1 as judge: answers"
+ends 3 doctor "$work/main.yaml" --call; says "fail  call sim/m@1"
+ends 2 doctor --call; says "--call: needs RUN.yaml"
+ends 3 doctor --redis "redis://:hunter2secret@127.0.0.1:1" --json; says '"healthy": false'
+! grep -q hunter2secret "$work/out" "$work/err" || fail "a password was shown"
+
 say "answers are judged anew"
 ends "0 1" rejudge "$work/main" --judge sim/j2@1 --providers "$work/main.yaml" --simulate --out "$work/judged"
 [ "$(member "$work/judged/run.json" rejudged_from)" = "$main" ] || fail "not made from it"
