@@ -60,6 +60,11 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
         .value_name("region=R,deployment=D");
     add_api_options(program);
     program
+        .option("webhooks", webhooks,
+                "whom to tell that runs end, pause, fail a gate or fall behind; see "
+                "docs/webhooks.md")
+        .value_name("FILE");
+    program
         .option("max-wanted-slots", max_wanted_slots,
                 "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
         .value_name("N");
@@ -138,6 +143,7 @@ void CoordinatorConfig::settle_for_view(std::filesystem::path view_store) {
     tokens_file.clear();
     tls_cert.clear();
     tls_key.clear();
+    webhooks.clear();
     metrics_token = false;
     const auto place = address();
     if (!place || !access::is_loopback_name(place->host)) listen = "127.0.0.1:0";
