@@ -79,7 +79,7 @@ second=$(ef list --limit 1 --quiet)
 # The answers are the same, the latencies are those of a busy machine: either verdict may come.
 code=0; ef compare "$run" "$second" > "$work/out" 2> "$work/err" || code=$?
 [ $code -le 1 ] || fail "compare ended with $code: $(cat "$work/err")"
-says "Flipped: 0 now fail, 0 now pass"
+says "Flipped: none"
 ends $code compare "$run" "$second" --json; says '"shared_trials": 372'
 code=0; ef watch "$run" > /dev/null 2>&1 || code=$?
 ends 2 compare "$run" "$work"; says "no such folder"
