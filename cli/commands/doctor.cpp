@@ -10,7 +10,7 @@
 #include "cli/programs_folder.hpp"
 #include "common/queue/functions_text.hpp"
 #include "common/queue/keys.hpp"
-#include "common/redis/url.hpp"
+#include "common/redis/address.hpp"
 
 #include <utility>
 
@@ -33,7 +33,7 @@ Result<Findings> blocking_look_at_redis(const DoctorOptions& options) {
                                            "or name a Redis of your own: --redis")};
         return Findings{doctor::well("redis-server", "installed, for `evalfleet run`")};
     }
-    auto config = redis::parse_url(options.redis);
+    auto config = redis::blocking_read_address(options.redis, config::process_environment());
     if (!config) return config.error().within("--redis");
     config->client_name = "evalfleet-doctor";
     if (config->discovery) config->discovery->key = queue::Keys(options.pool).base();

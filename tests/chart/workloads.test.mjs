@@ -169,7 +169,7 @@ test('IPv6: listens and connects with brackets where a port follows', () => {
     const objects = rendered.get('standby-values.yaml');
     const [coordinator] = ownContainersOf(component(objects, 'coordinator')[0]);
     assert.ok(coordinator.args.includes('--listen=[::]:8080'));
-    assert.equal(coordinator.env.find(({name}) => name === 'EVALFLEET_REDIS').value, 'redis://:$(REDIS_PASSWORD)@[fd00::6]:6379/0');
+    assert.equal(coordinator.env.find(({name}) => name === 'EVALFLEET_REDIS').value, 'redis://[fd00::6]:6379/0');
     assert.ok(ownContainersOf(component(objects, 'worker')[0])[0].args.includes('--metrics-host=::'));
 });
 
