@@ -4,8 +4,7 @@
 #   docker run --rm evalfleet run /usr/share/evalfleet/examples/demo.yaml --simulate
 #
 # BASE is any Debian 12 (pin it by digest: debian:bookworm-slim@sha256:...). Needs nothing of BuildKit.
-# Who publishes the image says where its sources are and under which licence: SOURCE (an address) and
-# LICENSES (an SPDX expression); the project has neither yet.
+# Who publishes the image says where its sources are: SOURCE (an address). LICENSES is an SPDX expression.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS build
@@ -25,7 +24,8 @@ RUN echo "${REVISION}" > .git-revision \
     && make build TESTING=OFF JOBS=${JOBS} \
     && install -D -s -t /out/usr/local/bin build/release/bin/evalfleet build/release/bin/evalfleet-coordinator \
        build/release/bin/evalfleet-worker \
-    && install -D -m 0644 -t /out/usr/share/evalfleet/examples docs/examples/*
+    && install -D -m 0644 -t /out/usr/share/evalfleet/examples docs/examples/* \
+    && install -D -m 0644 -t /out/usr/share/doc/evalfleet LICENSE
 # What the programs are linked with, as the packages' own names: nothing to keep up to date by hand.
 RUN ldd /out/usr/local/bin/* | awk '$3 ~ "^/" {print $3}' | sort -u | xargs -n1 realpath \
     | while read -r library; do dpkg -S "${library}" || dpkg -S "${library#/usr}"; done 2>/dev/null \
@@ -38,7 +38,7 @@ ARG REVISION=unknown
 ARG VERSION=0.1.0
 ARG CREATED=unknown
 ARG SOURCE=""
-ARG LICENSES=""
+ARG LICENSES="Apache-2.0"
 LABEL org.opencontainers.image.title="evalfleet" \
       org.opencontainers.image.description="A distributed worker fleet that evaluates language models" \
       org.opencontainers.image.version="${VERSION}" \

@@ -19,7 +19,7 @@ export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
 .PHONY: help deps chart-tools interop-tools browser-tools screenshots chart-readme lint-deps configure build everything \
-        demo test format lint asan tsan fuzz chaos calibration bench image-test clean
+        demo test install package format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,16 @@ test: everything ## build, and run every test
 	-@tests/install-tools interop build/interop-tools
 	-@tests/install-tools browser build/browser-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
+
+PREFIX ?= /usr/local
+install: build ## install programs, man pages, completions and units into PREFIX (/usr/local), under DESTDIR if that is set
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target package_documents
+	@DESTDIR=$(DESTDIR) cmake --install build/$(PRESET) --prefix $(PREFIX)
+
+package: build ## make a Debian package of the same, in build/
+	@.cmake/install-packages dpkg-dev file
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target package_documents
+	@cpack --config build/$(PRESET)/CPackConfig.cmake -B build/package
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(MAKE) --no-print-directory test PRESET=asan

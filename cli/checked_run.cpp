@@ -24,32 +24,6 @@ void make_absolute(boost::json::object& source, const char* member, const fs::pa
         *file = fs::absolute(folder / file->as_string().c_str()).string();
 }
 
-/// Keys in files are found from the run file's folder, wherever a worker stands.
-std::string with_absolute_key_files(std::string_view providers_json, const fs::path& folder) {
-    const auto document = json::Document::parse(providers_json);
-    if (!document) return std::string(providers_json);
-    boost::json::value providers = json::to_boost(document->root());
-    for (auto& member : providers.as_object()) {
-        boost::json::object& provider = member.value().as_object();
-        for (const char* file : {"api_key_file", "ca_file", "client_cert_file", "client_key_file"})
-            make_absolute(provider, file, folder);
-        if (boost::json::value* auth = provider.if_contains("auth");
-            auth != nullptr && auth->is_object()) {
-            for (const char* secret :
-                 {"client_secret_file", "credentials_file", "access_key_id_file",
-                  "secret_access_key_file", "session_token_file"})
-                make_absolute(auth->as_object(), secret, folder);
-        }
-        boost::json::value* headers = provider.if_contains("headers");
-        if (headers == nullptr || !headers->is_object()) continue;
-        for (auto& header : headers->as_object()) {
-            if (header.value().is_object())
-                make_absolute(header.value().as_object(), "file", folder);
-        }
-    }
-    return json::serialize(providers);
-}
-
 /// What is wrong with such files; nothing if they can be used.
 std::optional<std::string> blocking_find_tls_fault(const http::TlsClientConfig& files) {
     try {
@@ -127,6 +101,31 @@ FaultList fault_of(const std::string& file, const Error& error) {
 }
 
 }  // namespace
+
+std::string with_absolute_key_files(std::string_view providers_json, const fs::path& folder) {
+    const auto document = json::Document::parse(providers_json);
+    if (!document) return std::string(providers_json);
+    boost::json::value providers = json::to_boost(document->root());
+    for (auto& member : providers.as_object()) {
+        boost::json::object& provider = member.value().as_object();
+        for (const char* file : {"api_key_file", "ca_file", "client_cert_file", "client_key_file"})
+            make_absolute(provider, file, folder);
+        if (boost::json::value* auth = provider.if_contains("auth");
+            auth != nullptr && auth->is_object()) {
+            for (const char* secret :
+                 {"client_secret_file", "credentials_file", "access_key_id_file",
+                  "secret_access_key_file", "session_token_file"})
+                make_absolute(auth->as_object(), secret, folder);
+        }
+        boost::json::value* headers = provider.if_contains("headers");
+        if (headers == nullptr || !headers->is_object()) continue;
+        for (auto& header : headers->as_object()) {
+            if (header.value().is_object())
+                make_absolute(header.value().as_object(), "file", folder);
+        }
+    }
+    return json::serialize(providers);
+}
 
 boost::system::result<CheckedRun, FaultList> blocking_check_run(const fs::path& run_file,
                                                                 const RunTerms& terms) {

@@ -33,4 +33,8 @@ struct CheckedRun {
 [[nodiscard]] boost::system::result<CheckedRun, runfile::FaultList> blocking_check_run(
     const std::filesystem::path& run_file, const RunTerms& terms);
 
+/// A `providers` block whose files are found from `folder`, wherever a worker stands. Pure.
+[[nodiscard]] std::string with_absolute_key_files(std::string_view providers_json,
+                                                  const std::filesystem::path& folder);
+
 }  // namespace evalfleet::cli

@@ -52,6 +52,7 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .option("environment", run_.environment,
                 "where it runs, for the metadata: region, deployment, runtime")
         .value_name("region=R,deployment=D");
+    run_.notes.add_to(command);
     add_max_trials(command, run_.max_trials);
     command
         .option(

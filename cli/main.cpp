@@ -1,4 +1,5 @@
 #include "cli/commands/catalog.hpp"
+#include "cli/commands/doctor.hpp"
 #include "cli/commands/functions.hpp"
 #include "cli/commands/health.hpp"
 #include "cli/commands/init.hpp"
@@ -30,6 +31,8 @@ int run(int argc, const char* const* argv) {
     offline.add_to(program);
     cli::HealthCommand health;
     health.add_to(program);
+    cli::DoctorCommand doctor;
+    doctor.add_to(program);
     cli::FunctionsCommand functions;
     functions.add_to(program);
     return program.main(argc, argv);

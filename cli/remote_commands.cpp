@@ -30,6 +30,12 @@ void add_idempotency_key(config::Command& command, Options& options) {
         .value_name("KEY");
 }
 
+/// Where a run in a folder will do as well.
+void add_run_or_folder(config::Command& command, std::string& run) {
+    command.argument("ID_OR_DIR", run,
+                     "the run's id, the beginning of it, @last or @last:NAME; or a run's folder");
+}
+
 std::string example(const char* before, const char* after = "") {
     return std::string("evalfleet ") + before + " " + kExampleRun + after;
 }
@@ -71,6 +77,7 @@ void RemoteCommands::add_submit(config::CommandLine& program) {
     command.flag("no-progress", submit_.no_progress, "show no progress while waiting");
     command.flag("no-upload", submit_.no_upload,
                  "upload nothing: the paths in the run file are the coordinator's");
+    submit_.notes.add_to(command);
     add_idempotency_key(command, submit_);
     add_shared(command, submit_);
     command.validate([this]() -> Status {
@@ -78,6 +85,7 @@ void RemoteCommands::add_submit(config::CommandLine& program) {
         return Error{ErrorKind::invalid, "--report: needs --wait"};
     });
     command.example("evalfleet submit nightly.yaml --wait");
+    command.example("evalfleet submit nightly.yaml --label commit=$(git rev-parse HEAD)");
     command.example(
         "evalfleet submit nightly.yaml --wait --report --idempotency-key nightly-$(date +%F)");
     command.action(action(run_submit, submit_));
@@ -93,6 +101,9 @@ void RemoteCommands::add_list(config::CommandLine& program) {
     command.option("name", list_.name, "only of this name, or with a * at its end")
         .value_name("NAME");
     command.option("group", list_.group, "only of this group").value_name("ID");
+    command.option("label", list_.labels, "only with this label; may be repeated")
+        .value_name("KEY=VALUE")
+        .only_flag();
     command.option("since", list_.since, "only submitted since").value_name("TIME");
     command.option("until", list_.until, "only submitted until").value_name("TIME");
     command.option("limit", list_.limit, "at most so many")
@@ -101,6 +112,7 @@ void RemoteCommands::add_list(config::CommandLine& program) {
     command.flag("quiet", list_.quiet, "print ids only");
     add_shared(command, list_);
     command.example("evalfleet list --state active");
+    command.example("evalfleet list --label branch=main");
     command.example("evalfleet list --name 'nightly*' --since 2026-11-01T00:00:00Z --json");
     command.action(action(run_list, list_));
 }
@@ -139,7 +151,7 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
     config::Command& command = add_coordinator_command(
         program, "rejudge",
         "a new run from the answers of one that is over, with another judge or policy");
-    add_run_id(command, rejudge_.run_id);
+    add_run_or_folder(command, rejudge_.run_id);
     command.option("judge", rejudge_.judge, "who judges now").value_name("PROVIDER/NAME@VERSION");
     command
         .option("profile", rejudge_.profile,
@@ -156,9 +168,13 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
                  "judge redacted answers as they are stored, if the originals were not kept");
     command.flag("wait", rejudge_.wait, "follow it to its end, and exit with its verdict");
     add_idempotency_key(command, rejudge_);
+    rejudge_.local.add_to(command);
     add_shared(command, rejudge_);
     command.example(example("rejudge", " --judge main/gpt-4o@2024-11-20 --wait"));
     command.example(example("rejudge", " --policy strict.json"));
+    command.example(
+        "evalfleet rejudge results --judge main/gpt-4o@2024-11-20 --providers "
+        "nightly.yaml --out judged-anew");
     command.action(action(run_rejudge, rejudge_));
 }
 
@@ -166,11 +182,13 @@ void RemoteCommands::add_retry(config::CommandLine& program) {
     config::Command& command = add_coordinator_command(
         program, "retry",
         "a new run of the trials that failed for infrastructure reasons, and the rest as it is");
-    add_run_id(command, retry_.run_id);
+    add_run_or_folder(command, retry_.run_id);
     command.flag("wait", retry_.wait, "follow it to its end, and exit with its verdict");
     add_idempotency_key(command, retry_);
+    retry_.local.add_to(command);
     add_shared(command, retry_);
     command.example(example("retry", " --wait"));
+    command.example("evalfleet retry results --providers nightly.yaml --out results-2");
     command.action(action(run_retry, retry_));
 }
 

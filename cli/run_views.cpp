@@ -45,6 +45,19 @@ std::string pass_rate(const json::Value& run) {
     return rate;
 }
 
+// `branch=main, commit=41ed580`
+std::string labels(const json::Value& run) {
+    const auto given = run.find("run_labels");
+    const auto members = given ? given->as_object() : Result<json::Object>(Error{});
+    if (!members) return std::string(kUnknown);
+    std::string all;
+    for (const auto [key, value] : *members) {
+        const auto said = value.as<std::string>();
+        if (said) all += (all.empty() ? "" : ", ") + std::string(key) + "=" + *said;
+    }
+    return all.empty() ? std::string(kUnknown) : all;
+}
+
 }  // namespace
 
 std::string runs_table(const json::Array& runs, Width width) {
@@ -86,6 +99,8 @@ std::string run_details(const json::Value& run) {
     const auto add = [&lines](const char* key, std::string value) {
         if (value != kUnknown) lines.emplace_back(key, std::move(value));
     };
+    add("about", text(run, "description"));
+    add("labels", labels(run));
     add("group", text(run, "group_id"));
     if (!is_over) add("ends in", seconds(run, "eta_s"));
     for (const auto& [key, member] :

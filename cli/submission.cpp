@@ -27,16 +27,26 @@ bool is_id_character(char c) {
            c == '-' || c == '_';
 }
 
-Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file) {
+std::string json_of(const job::RunSpec& spec) {
+    std::string text;
+    json::Writer writer(text);
+    job::write(writer, spec);
+    return text;
+}
+
+Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file, const RunNotes& notes) {
     auto text = files::blocking_read_file(run_file, runfile::kMaxRunFileBytes);
     if (!text) return text.error();
     SubmissionPlan plan;
     plan.is_json = run_file.ends_with(".json");
-    const auto file =
-        runfile::read_run_text({.text = *text, .name = run_file, .is_json = plan.is_json});
+    auto file = runfile::read_run_text({.text = *text, .name = run_file, .is_json = plan.is_json});
     if (!file) return file.error().status().error();
     plan.warnings = file->warnings;
     plan.body = std::move(*text);
+    if (notes.empty()) return plan;
+    if (const Status entered = notes.enter(file->spec); !entered) return entered.error();
+    plan.body = json_of(file->spec);
+    plan.is_json = true;
     return plan;
 }
 
@@ -115,12 +125,14 @@ std::string dataset_id_of(const std::filesystem::path& file) {
     return begin == std::string::npos ? "dataset" : id.substr(begin);
 }
 
-Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, bool no_upload) {
-    if (no_upload) return blocking_plan_as_it_is(run_file);
+Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, bool no_upload,
+                                                const RunNotes& notes) {
+    if (no_upload) return blocking_plan_as_it_is(run_file, notes);
     auto file = runfile::blocking_read_run_file(run_file, runfile::ProvidersFrom::operator_file);
     if (!file) return file.error().status().error();
     SubmissionPlan plan;
     job::RunSpec& spec = file->spec;
+    if (const Status entered = notes.enter(spec); !entered) return entered.error();
     if (spec.labels) {
         return Error{ErrorKind::invalid,
                      run_file +
@@ -136,8 +148,7 @@ Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, boo
     }
     plan.warnings = file->warnings;
     spec.providers = "{}";
-    json::Writer writer(plan.body);
-    job::write(writer, spec);
+    plan.body = json_of(spec);
     return plan;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/remote/problem.hpp"
+#include "cli/run_notes.hpp"
 #include "common/result/result.hpp"
 
 #include <filesystem>
@@ -32,9 +33,10 @@ struct SubmissionPlan {
 
 /// Reads and checks a run file and its data set. The data set goes by its hash, so that it is
 /// exactly what was checked here. With `no_upload` all paths are the coordinator's, and the file is
-/// handed in as it is. Errors name file, line and field. Blocks.
+/// handed in as it is, but for `notes`. Errors name file, line and field. Blocks.
 [[nodiscard]] Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file,
-                                                              bool no_upload);
+                                                              bool no_upload,
+                                                              const RunNotes& notes = {});
 
 /// An id for a data set that has none, out of its file's name. Pure.
 [[nodiscard]] std::string dataset_id_of(const std::filesystem::path& file);

@@ -3,7 +3,7 @@
 #include "common/config/validator.hpp"
 #include "common/job/environment.hpp"
 #include "common/queue/keys.hpp"
-#include "common/redis/url.hpp"
+#include "common/redis/address.hpp"
 #include "coordinator/access/same_site.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
     program
         .option(
             "redis", redis_url,
-            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...")
+            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...; "
+            "its password by itself: EVALFLEET_REDIS_PASSWORD or EVALFLEET_REDIS_PASSWORD_FILE")
         .value_name("URL")
         .secret();
     program.option("store", store, "folder of the runs; a second coordinator of it is a standby")
@@ -59,6 +60,11 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
                 "where it runs, for the metadata of runs: region, deployment, runtime")
         .value_name("region=R,deployment=D");
     add_api_options(program);
+    program
+        .option("webhooks", webhooks,
+                "whom to tell that runs end, pause, fail a gate or fall behind; see "
+                "docs/webhooks.md")
+        .value_name("FILE");
     program
         .option("max-wanted-slots", max_wanted_slots,
                 "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
@@ -138,13 +144,14 @@ void CoordinatorConfig::settle_for_view(std::filesystem::path view_store) {
     tokens_file.clear();
     tls_cert.clear();
     tls_key.clear();
+    webhooks.clear();
     metrics_token = false;
     const auto place = address();
     if (!place || !access::is_loopback_name(place->host)) listen = "127.0.0.1:0";
 }
 
 Result<redis::Config> CoordinatorConfig::redis() const {
-    auto parsed = redis::parse_url(redis_url);
+    auto parsed = redis::blocking_read_address(redis_url, config::process_environment());
     if (parsed) parsed->client_name = "evalfleet-coordinator";
     if (parsed && parsed->discovery) parsed->discovery->key = queue::Keys(pool).base();
     return parsed;

@@ -41,6 +41,7 @@ struct CoordinatorConfig {
     double address_rate_limit = 500;    ///< requests a second, by address
     std::filesystem::path tls_cert;     ///< PEM; empty: plain HTTP
     std::filesystem::path tls_key;
+    std::filesystem::path webhooks;  ///< whom to tell what happens to runs; empty: nobody
     std::size_t max_connections = 10'000;
     bool metrics_token = false;           ///< /metrics needs a reader's token
     std::uint64_t max_wanted_slots = 0;   ///< of evalfleet_wanted_slots; 0: no limit

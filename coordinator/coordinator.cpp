@@ -24,6 +24,7 @@
 #include "coordinator/runs/leadership.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
+#include "coordinator/webhooks/webhooks.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -32,6 +33,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -140,6 +142,11 @@ struct Coordinator::Parts {
               logger.with("api")),
           server(context.get_executor(), clock, server_config(config), router(), &http_figures),
           signals(context.get_executor(), {SIGTERM, SIGINT}) {
+        if (!config.webhooks.empty()) {
+            notices.emplace(
+                context.get_executor(), config.webhooks, config.store,
+                [this] { return leadership.leads(); }, pool, clock, logger.with("webhooks"));
+        }
         queue_calls.watch(functions);
         telemetry::publish(metrics, client, "main");
         publish_fleet(metrics, registry, pool_watch, {config.pool, blocking_read_limits(config)});
@@ -214,6 +221,7 @@ struct Coordinator::Parts {
         roles.push_back(api.run());
         roles.push_back(store_watch.run());
         roles.push_back(loop_probe.run());
+        if (notices) roles.push_back(notices->run());
         co_await async::run_all(std::move(roles));
     }
 
@@ -241,6 +249,7 @@ struct Coordinator::Parts {
     runs::PoolWatch pool_watch;
     runs::RunRegistry registry;
     api::Api api;
+    std::optional<webhooks::Webhooks> notices;
     http::Server server;
     async::SignalListener signals;
 };

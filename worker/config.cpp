@@ -2,7 +2,7 @@
 
 #include "common/job/environment.hpp"
 #include "common/queue/keys.hpp"
-#include "common/redis/url.hpp"
+#include "common/redis/address.hpp"
 
 namespace evalfleet::worker {
 
@@ -14,7 +14,8 @@ void WorkerConfig::add_to(config::CommandLine& program) {
     program
         .option(
             "redis", redis_url,
-            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...")
+            "Redis: redis://, unix://, redis+sentinel:// or redis+cluster://; with TLS rediss...; "
+            "its password by itself: EVALFLEET_REDIS_PASSWORD or EVALFLEET_REDIS_PASSWORD_FILE")
         .value_name("URL")
         .secret()
         .required();
@@ -92,7 +93,7 @@ Status WorkerConfig::validate() const {
 }
 
 Result<redis::Config> WorkerConfig::redis() const {
-    auto parsed = redis::parse_url(redis_url);
+    auto parsed = redis::blocking_read_address(redis_url, config::process_environment());
     if (parsed && parsed->client_name == redis::Config{}.client_name) {
         parsed->client_name = "evalfleet-worker";
     }

@@ -6,9 +6,9 @@
 #include "common/async/run_all.hpp"
 #include "common/queue/functions_text.hpp"
 #include "common/queue/keys.hpp"
+#include "common/redis/address.hpp"
 #include "common/redis/client.hpp"
 #include "common/redis/function_library.hpp"
-#include "common/redis/url.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -70,7 +70,7 @@ Result<Finding> blocking_ask(redis::Config config, redis::LibraryText text, bool
 Result<redis::Config> read_redis(const FunctionsOptions& options) {
     if (options.redis.empty())
         return Error{ErrorKind::invalid, "--redis: is required, or EVALFLEET_REDIS"};
-    auto config = redis::parse_url(options.redis);
+    auto config = redis::blocking_read_address(options.redis, config::process_environment());
     if (!config) return config.error().within("--redis");
     config->client_name = "evalfleet-functions";
     if (config->discovery) config->discovery->key = queue::Keys(options.pool).base();
@@ -115,7 +115,10 @@ void FunctionsCommand::add_to(config::CommandLine& program) {
     config::Command& command = program.subcommand(
         "functions", "check or load the queue's function library in Redis, with a user who may");
     command.argument("ACTION", options_.what, "check (if none is given), load, or print");
-    command.option("redis", options_.redis, "Redis, as coordinator and workers have it")
+    command
+        .option("redis", options_.redis,
+                "Redis, as coordinator and workers have it; its password by itself: "
+                "EVALFLEET_REDIS_PASSWORD or EVALFLEET_REDIS_PASSWORD_FILE")
         .value_name("URL")
         .secret();
     command.option("pool", options_.pool, "The pool whose node of a cluster is asked")

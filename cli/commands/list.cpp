@@ -26,6 +26,8 @@ std::string query_of(const ListOptions& options, std::size_t limit, const std::s
     add("state", options.state);
     add("name", options.name);
     add("group", options.group);
+    for (const std::string& label : options.labels)
+        add("label", label);
     add("since", options.since);
     add("until", options.until);
     add("cursor", cursor);

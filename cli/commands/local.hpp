@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/remote/connection.hpp"
+#include "cli/run_notes.hpp"
 #include "cli/simulator/config.hpp"
 #include "common/result/result.hpp"
 #include "common/runfile/run_bounds.hpp"
@@ -27,6 +28,7 @@ struct RunOptions {
     std::string environment;                     ///< region=R,deployment=D, for the metadata
     std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
     remote::ConnectionOptions connection;        ///< how, besides its address
+    RunNotes notes;
     std::uint64_t max_trials = runfile::kDefaultMaxTrials;
     bool simulate = false;
     bool json = false;

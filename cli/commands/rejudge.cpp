@@ -4,6 +4,7 @@
 #include "cli/rejudgement.hpp"
 #include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
+#include "cli/run_place.hpp"
 #include "cli/text_file.hpp"
 #include "common/job/policy_json.hpp"
 
@@ -15,6 +16,14 @@ namespace {
 
 Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* how,
                                  std::string body) {
+    if (means_folder(options.run_id)) {
+        if (options.idempotency_key)
+            return Error{ErrorKind::invalid, "--idempotency-key: only for a run at a coordinator"};
+        return blocking_derive_local(options.run_id, how, std::move(body), options.local,
+                                     options.json);
+    }
+    if (const auto flag = options.local.given())
+        return Error{ErrorKind::invalid, *flag + ": only for the folder of a run"};
     const auto drawn = random_hex(16);
     if (!drawn) return drawn.error();
     auto session = remote::Session::blocking_open(options.connection);

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "cli/commands/derive_local.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/remote/connection.hpp"
+#include "cli/run_notes.hpp"
 #include "common/result/result.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// The commands that talk to a coordinator. Each returns the program's exit code; an error says
 /// what is wrong. With `json` they print what the coordinator answered, as it came.
@@ -16,6 +19,7 @@ struct SubmitOptions {
     remote::ConnectionOptions connection;
     std::string run_file;
     std::optional<std::string> idempotency_key;
+    RunNotes notes{};
     bool no_upload = false;  ///< the paths in the run file are the coordinator's
     bool wait = false;
     bool report = false;  ///< after waiting, print the report
@@ -31,6 +35,7 @@ struct ListOptions {
     std::string state;
     std::string name;
     std::string group;
+    std::vector<std::string> labels;  ///< KEY=VALUE each
     std::string since;
     std::string until;
     std::size_t limit = 20;
@@ -71,11 +76,12 @@ struct DeriveRunOptions {
     std::optional<std::string> policy;  ///< a file
     std::optional<std::string> name;
     std::optional<std::string> idempotency_key;
+    LocalDeriveOptions local{};  ///< for the folder of a run
     bool redacted = false;
     bool wait = false;
     bool json = false;
 };
-/// A new run from the answers of one that is over.
+/// A new run from the answers of one that is over, at a coordinator or in a folder.
 [[nodiscard]] Result<ExitCode> run_rejudge(const DeriveRunOptions& options);
 /// A new run of the trials that failed for infrastructure reasons.
 [[nodiscard]] Result<ExitCode> run_retry(const DeriveRunOptions& options);

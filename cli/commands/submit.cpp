@@ -55,7 +55,7 @@ Result<Submitted> blocking_hand_in(remote::Session& session, const SubmissionPla
 }  // namespace
 
 Result<ExitCode> run_submit(const SubmitOptions& options) {
-    const auto plan = blocking_plan_submission(options.run_file, options.no_upload);
+    const auto plan = blocking_plan_submission(options.run_file, options.no_upload, options.notes);
     if (!plan) return plan.error();
     for (const std::string& warning : plan->warnings)
         std::fprintf(stderr, "%s\n", warning.c_str());

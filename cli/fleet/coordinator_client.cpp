@@ -24,6 +24,18 @@ CoordinatorClient::CoordinatorClient(http::Client& client, async::Clock& clock, 
 
 asio::awaitable<Result<SubmissionAnswer>> CoordinatorClient::submit(std::string run_json) {
     remote::Call call{"POST", "/runs", std::move(run_json)};
+    co_return co_await hand_in(std::move(call));
+}
+
+asio::awaitable<Result<SubmissionAnswer>> CoordinatorClient::derive(std::string run_id,
+                                                                    std::string how,
+                                                                    std::string body) {
+    remote::Call call{"POST", "/runs/" + run_id + "/" + how, std::move(body)};
+    call.idempotency_key = "evalfleet-run-" + how + "-" + run_id;
+    co_return co_await hand_in(std::move(call));
+}
+
+asio::awaitable<Result<SubmissionAnswer>> CoordinatorClient::hand_in(remote::Call call) {
     const auto response = co_await api_.ask(std::move(call));
     if (!response) co_return response.error();
     if (response->status >= 300) {

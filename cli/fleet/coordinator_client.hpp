@@ -30,6 +30,11 @@ class CoordinatorClient {
     /// Hands a run file in, as JSON.
     [[nodiscard]] boost::asio::awaitable<Result<SubmissionAnswer>> submit(std::string run_json);
 
+    /// Makes a run out of one that is over. `how`: retry or rejudge; asked twice it is the same.
+    [[nodiscard]] boost::asio::awaitable<Result<SubmissionAnswer>> derive(std::string run_id,
+                                                                          std::string how,
+                                                                          std::string body);
+
     [[nodiscard]] boost::asio::awaitable<Result<RunProgress>> progress(std::string run_id);
 
     /// All runs that the coordinator keeps.
@@ -44,6 +49,8 @@ class CoordinatorClient {
                                                                     std::string what);
 
   private:
+    [[nodiscard]] boost::asio::awaitable<Result<SubmissionAnswer>> hand_in(remote::Call call);
+
     remote::Api api_;
 };
 

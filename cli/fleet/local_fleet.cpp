@@ -1,6 +1,7 @@
 #include "cli/fleet/local_fleet.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "common/redis/address.hpp"
 
 #include <boost/asio/this_coro.hpp>
 
@@ -99,8 +100,14 @@ Status LocalFleet::prepare() {
 }
 
 std::vector<std::string> LocalFleet::variables(Inherit what) const {
-    return child_environment(what, own_environment(), config_.key_variables,
-                             {"EVALFLEET_REDIS=" + redis_url()});
+    std::vector<std::string> redis{"EVALFLEET_REDIS=" + redis_url()};
+    // Its password may stand by itself; a Redis of our own has none.
+    for (const std::string_view name : {redis::kPasswordVariable, redis::kPasswordFileVariable}) {
+        const char* const value = std::getenv(std::string(name).c_str());
+        if (value != nullptr && !config_.redis_url.empty())
+            redis.push_back(std::string(name) + "=" + value);
+    }
+    return child_environment(what, own_environment(), config_.key_variables, std::move(redis));
 }
 
 Program LocalFleet::redis_program() const {

@@ -59,15 +59,52 @@ Status blocking_bring_files(Bring how, const fs::path& from, const fs::path& to)
     return {};
 }
 
-// What was asked, for who looks at the answers. Its lack takes nothing from the results.
-void blocking_bring_dataset(Bring how, const fs::path& from, const fs::path& to) {
+// What was asked, for who looks at the answers or tries and judges them again. Its lack takes
+// nothing from the results.
+void blocking_bring_work(Bring how, const fs::path& from, const fs::path& to) {
     std::error_code ignored;
-    const fs::path name = fs::path("work") / "dataset.jsonl";
     fs::create_directories(to / "work", ignored);
-    if (how == Bring::move)
-        fs::rename(from / name, to / name, ignored);
-    else
-        fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, ignored);
+    for (const char* file : {"dataset.jsonl", "spec.json"}) {
+        const fs::path name = fs::path("work") / file;
+        if (how == Bring::move)
+            fs::rename(from / name, to / name, ignored);
+        else
+            fs::copy_file(from / name, to / name, fs::copy_options::overwrite_existing, ignored);
+    }
+}
+
+void write(json::Writer& writer, const std::optional<Derivation>& derivation) {
+    if (!derivation) {
+        writer.null();
+        return;
+    }
+    writer.begin_object()
+        .member("run_id", derivation->run_id)
+        .member("how", derivation->how)
+        .member("body", derivation->body)
+        .end_object();
+}
+
+Status read_derivation(json::Value root, SessionConfig& config) {
+    const auto seeds = root.optional<std::vector<std::string>>("seeds");
+    if (!seeds) return seeds.error();
+    const auto derivation = root.optional<json::Value>("derivation");
+    if (!derivation) return derivation.error();
+    Derivation read;
+    if (*derivation) {
+        for (const auto& [name, member] :
+             {std::pair{"run_id", &read.run_id}, std::pair{"how", &read.how},
+              std::pair{"body", &read.body}}) {
+            auto text = (*derivation)->get<std::string>(name);
+            if (!text) return text.error();
+            *member = std::move(*text);
+        }
+        config.derivation = std::move(read);
+    }
+    if (!*seeds) return {};
+    for (const std::string& id : **seeds)
+        config.seed.runs.push_back({{}, id, {}, {}});
+    return {};
 }
 
 }  // namespace
@@ -84,8 +121,12 @@ std::string session_json(const SessionConfig& config) {
         .raw(config.run_json.empty() ? "null" : config.run_json)
         .key("providers")
         .raw(config.providers_json)
-        .key("run_ids")
-        .begin_array();
+        .key("derivation");
+    write(writer, config.derivation);
+    writer.key("seeds").begin_array();
+    for (const SeedRun& run : config.seed.runs)
+        writer.value(run.run_id);
+    writer.end_array().key("run_ids").begin_array();
     for (const std::string& id : config.run_ids)
         writer.value(id);
     writer.end_array().end_object();
@@ -110,6 +151,7 @@ Status read_session(std::string_view json, SessionConfig& config) {
     if (!max_trials) return max_trials.error();
     if (!run) return run.error();
     if (!ids) return ids.error();
+    if (const Status rest = read_derivation(root, config); !rest) return rest;
     if (*ids) config.run_ids = **ids;
     if (*run) config.run_json = json::serialize(json::to_boost(**run));
     config.simulate = *simulate;
@@ -185,6 +227,11 @@ std::string RunSession::providers_yaml(std::optional<std::uint16_t> simulator_po
 asio::awaitable<Status> RunSession::bring_up() {
     std::error_code ignored;
     fs::create_directories(config_.fleet.folder, ignored);
+    if (config_.is_new) {
+        // Before the session is noted: one that goes on has them.
+        const Status planted = blocking_plant(config_.seed, config_.fleet.folder / "store");
+        if (!planted) co_return planted;
+    }
     if (const Status noted = blocking_note_session(); !noted) co_return noted;
     std::optional<std::uint16_t> simulator_port;
     if (config_.simulate) {
@@ -222,8 +269,15 @@ asio::awaitable<Status> RunSession::hand_in() {
 
 asio::awaitable<Status> RunSession::submit() {
     // Left by a version that did not write its run down.
-    if (config_.run_json.empty()) co_return Error{ErrorKind::not_found, "there is no run"};
-    auto answer = co_await coordinator_->submit(config_.run_json);
+    if (config_.run_json.empty() && !config_.derivation)
+        co_return Error{ErrorKind::not_found, "there is no run"};
+    Result<SubmissionAnswer> answer = SubmissionAnswer{};
+    if (config_.derivation) {
+        const Derivation& derivation = *config_.derivation;
+        answer = co_await coordinator_->derive(derivation.run_id, derivation.how, derivation.body);
+    } else {
+        answer = co_await coordinator_->submit(config_.run_json);
+    }
     if (!answer) co_return answer.error();
     if (answer->refusal) {
         const Error error = remote::to_error(*answer->refusal, "submitter");
@@ -235,14 +289,20 @@ asio::awaitable<Status> RunSession::submit() {
     co_return blocking_note_session();
 }
 
+bool RunSession::is_seed(const std::string& run_id) const {
+    return std::ranges::any_of(config_.seed.runs,
+                               [&](const SeedRun& run) { return run.run_id == run_id; });
+}
+
 // The runs that the coordinator of a fleet of our own keeps are ours. False: it keeps none.
 asio::awaitable<Result<bool>> RunSession::find_runs() {
     if (config_.run_ids.empty()) {
         const auto runs = co_await coordinator_->runs();
         if (!runs) co_return runs.error();
         std::vector<std::string> ids;
-        for (const RunProgress& run : *runs)
-            ids.push_back(run.run_id);
+        for (const RunProgress& run : *runs) {
+            if (!is_seed(run.run_id)) ids.push_back(run.run_id);
+        }
         // Listed from the newest; here in the order of the submission, in which 2 is before 10.
         std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
             return std::pair(a.size(), std::string_view(a)) <
@@ -347,7 +407,7 @@ Status RunSession::blocking_bring_home(SessionResult& result) const {
         const fs::path home = runs_.size() == 1 ? config_.out : config_.out / config_.run_ids[i];
         if (const Status brought = blocking_bring_files(how, runs_[i].folder, home); !brought)
             return brought;
-        blocking_bring_dataset(how, runs_[i].folder, home);
+        blocking_bring_work(how, runs_[i].folder, home);
         result.folders.push_back(home);
     }
     std::error_code ignored;

@@ -2,6 +2,7 @@
 
 #include "cli/fleet/coordinator_client.hpp"
 #include "cli/fleet/local_fleet.hpp"
+#include "cli/fleet/store_seed.hpp"
 #include "cli/terminal/live_line.hpp"
 #include "common/async/clock.hpp"
 #include "common/result/result.hpp"
@@ -15,12 +16,21 @@
 
 namespace evalfleet::fleet {
 
+/// A run that is made out of another one instead of a run file.
+struct Derivation {
+    std::string run_id;  ///< of the other one, which the store is seeded with
+    std::string how;     ///< retry or rejudge
+    std::string body;    ///< as `POST /runs/{id}/rejudge` takes it; empty for retry
+};
+
 /// What `evalfleet run` was told, read and found right.
 struct SessionConfig {
     std::filesystem::path out;  ///< the folder that stays
     FleetConfig fleet;
-    std::string run_json;              ///< to be submitted, unless the coordinator has it already
-    bool is_new = true;                ///< false: one that was interrupted goes on
+    std::string run_json;  ///< to be submitted, unless the coordinator has it already
+    std::optional<Derivation> derivation;  ///< instead of it
+    StoreSeed seed;                        ///< of a new session; of one that goes on the ids only
+    bool is_new = true;                    ///< false: one that was interrupted goes on
     std::vector<std::string> run_ids;  ///< that it became when it was submitted; empty: not known
     std::string providers_json;        ///< {"name": {...}}, for the workers
     std::filesystem::path dataset;     ///< for `simulate`
@@ -65,6 +75,7 @@ class RunSession {
     [[nodiscard]] boost::asio::awaitable<Result<bool>> find_runs();
     [[nodiscard]] boost::asio::awaitable<Result<std::string>> take_up(std::string run_id);
     [[nodiscard]] Status blocking_note_session() const;
+    [[nodiscard]] bool is_seed(const std::string& run_id) const;
     void find_coordinator();
     [[nodiscard]] boost::asio::awaitable<void> watch();
     [[nodiscard]] boost::asio::awaitable<void> look();

@@ -1,5 +1,6 @@
 #include "common/disclosure/metadata.hpp"
 
+#include "common/disclosure/keyed_name.hpp"
 #include "common/json/document.hpp"
 
 #include <type_traits>
@@ -34,6 +35,13 @@ class MetadataRedactor {
             redacted[redactor_.redact_name(name).text] = limit;
         limits = std::move(redacted);
     }
+    void labels(job::RunLabels& labels) const {
+        job::RunLabels redacted;
+        for (const auto& [key, value] : labels)
+            redacted.insert_or_assign(redactor_.redact_name(key).text,
+                                      redact_keyed_name(redactor_, key, value).text);
+        labels = std::move(redacted);
+    }
     void object(std::optional<job::JsonObject>& object) const {
         if (!object) return;
         text(object->text);
@@ -67,6 +75,8 @@ class MetadataRedactor {
 void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
     const MetadataRedactor redact(redactor);
     redact.text(metadata.name);
+    redact.text(metadata.description);
+    redact.labels(metadata.run_labels);
     redact.text(metadata.prompt_template.system);
     redact.text(metadata.prompt_template.text);
     redact.text(metadata.incomplete_reason);

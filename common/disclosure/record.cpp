@@ -1,5 +1,7 @@
 #include "common/disclosure/record.hpp"
 
+#include "common/disclosure/keyed_name.hpp"
+
 #include <utility>
 
 namespace evalfleet::disclosure {
@@ -9,18 +11,6 @@ namespace {
 void take(redaction::Redacted redacted, std::string& text, job::TrialRecord& record) {
     text = std::move(redacted.text);
     redaction::add(record.redactions, redacted.counts);
-}
-
-/// A tag's key may say what its value is: {"password": "hunter2"}, {"phone": "4155552671"}.
-redaction::Redacted redact_tag(const redaction::Redactor& redactor, const std::string& key,
-                               const std::string& value) {
-    redaction::Redacted alone = redactor.redact_name(value);
-    if (alone.text != value) return alone;
-    const std::string head = key + "=";
-    redaction::Redacted together = redactor.redact_name(head + value);
-    if (!together.text.starts_with(head)) return alone;
-    together.text.erase(0, head.size());
-    return together;
 }
 
 }  // namespace
@@ -43,7 +33,7 @@ void redact(const redaction::Redactor& redactor, job::TrialRecord& record) {
     for (auto& [key, value] : record.tags) {
         std::string clean_key = key;
         take(redactor.redact_name(key), clean_key, record);
-        take(redact_tag(redactor, key, value), value, record);
+        take(redact_keyed_name(redactor, key, value), value, record);
         tags.insert_or_assign(std::move(clean_key), std::move(value));
     }
     record.tags = std::move(tags);

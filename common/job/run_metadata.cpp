@@ -203,6 +203,8 @@ constexpr std::array kFields{
     field<&Run::run_id, NotEmpty>("run_id", Presence::required),
     field<&Run::group_id>("group_id"),
     field<&Run::name>("name"),
+    sparse_field<&Run::description>("description"),
+    sparse_field<&Run::run_labels>("run_labels"),
     field<&Run::timestamp_utc>("timestamp_utc", Presence::required),
     field<&Run::rejudged_from>("rejudged_from"),
     sparse_field<&Run::judged_answers>("judged_answers"),

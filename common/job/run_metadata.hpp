@@ -3,6 +3,7 @@
 #include "common/job/environment.hpp"
 #include "common/job/generation_params.hpp"
 #include "common/job/policy.hpp"
+#include "common/job/run_labels.hpp"
 #include "common/job/run_spec.hpp"
 #include "common/json/value.hpp"
 #include "common/json/writer.hpp"
@@ -51,6 +52,8 @@ struct RunMetadata {
     std::string run_id;
     std::optional<std::string> group_id;
     std::optional<std::string> name;
+    std::optional<std::string> description{};
+    RunLabels run_labels{};
     std::string timestamp_utc;                     ///< ISO 8601, when the run was submitted
     std::optional<std::string> rejudged_from;      ///< the run whose answers these are
     std::optional<JudgedAnswer> judged_answers{};  ///< where some of them are stored redacted

@@ -180,8 +180,15 @@ constexpr Field<RunSpec> kProviders{
     },
     [](json::Writer& writer, const RunSpec& spec) { writer.raw(spec.providers); }};
 
+struct NotEmptyIfGiven {
+    static Status check(json::Value value, const std::optional<std::string>& text) {
+        return text ? NotEmpty::check(value, *text) : Status{};
+    }
+};
+
 struct NamedBaseline {
-    std::string name;
+    std::optional<std::string> name;
+    std::optional<std::string> path;
     Margins margin;
 };
 
@@ -190,7 +197,8 @@ struct NamedBaseline {
 template <>
 struct FieldTable<NamedBaseline> {
     static constexpr std::array table{
-        field<&NamedBaseline::name, NotEmpty>("name", Presence::required),
+        field<&NamedBaseline::name, NotEmptyIfGiven>("name"),
+        field<&NamedBaseline::path, NotEmptyIfGiven>("path"),
         Field<NamedBaseline>{"margin",
                              [](json::Value value, NamedBaseline& out, Strictness strictness) {
                                  return read_margins(value, out.margin, strictness);
@@ -204,21 +212,28 @@ namespace {
 
 Status read_baseline(json::Value value, RunSpec& spec, Strictness strictness) {
     spec.baseline_margin.clear();
+    spec.baseline_path.reset();
     if (!value.is_object())
         return Codec<std::optional<std::string>>::read(value, spec.baseline, strictness);
     NamedBaseline named;
     const Status read = read_object(value, named, strictness);
     spec.baseline = std::move(named.name);
+    spec.baseline_path = std::move(named.path);
     spec.baseline_margin = std::move(named.margin);
-    return read;
+    if (!read || spec.baseline.has_value() != spec.baseline_path.has_value()) return read;
+    return value.error(spec.baseline ? "has both \"name\" and \"path\"; give one"
+                                     : "\"name\" is required but missing, or \"path\" of a folder");
 }
 
 void write_baseline(json::Writer& writer, const RunSpec& spec) {
-    if (!spec.baseline || spec.baseline_margin.empty()) {
+    if (!spec.baseline_path && (!spec.baseline || spec.baseline_margin.empty())) {
         writer.value(spec.baseline);
         return;
     }
-    writer.begin_object().member("name", *spec.baseline).key("margin");
+    writer.begin_object();
+    if (spec.baseline) writer.member("name", *spec.baseline);
+    if (spec.baseline_path) writer.member("path", *spec.baseline_path);
+    writer.key("margin");
     Codec<Margins>::write(writer, spec.baseline_margin);
     writer.end_object();
 }
@@ -230,12 +245,38 @@ struct KnownVersion {
     }
 };
 
+struct GoodDescription {
+    static Status check(json::Value value, const std::optional<std::string>& text) {
+        const auto allowed = text ? fault_of_description(*text) : std::nullopt;
+        return allowed ? Status(value.error("allowed: " + *allowed)) : Status{};
+    }
+};
+
+struct GoodLabels {
+    static Status check(json::Value value, const RunLabels& labels) {
+        FaultGatherer faults(Strictness::strict);
+        for (const auto& [key, text] : labels) {
+            if (const auto allowed = fault_of_label_key(key))
+                faults.accept(
+                    value.error(fmt::format("found the key \"{}\"; allowed: {}", key, *allowed)));
+            else if (const auto bound = fault_of_label_value(text))
+                faults.accept(value.find(key)->error("allowed: " + *bound));
+        }
+        if (labels.size() > kMaxRunLabels)
+            faults.accept(value.error(
+                fmt::format("found {} labels; allowed: at most {}", labels.size(), kMaxRunLabels)));
+        return faults.status();
+    }
+};
+
 // A name, or a map of the name and the margins.
 constexpr Field<RunSpec> kBaseline{"baseline", read_baseline, write_baseline};
 
 constexpr std::array kFields{
     field<&RunSpec::version, KnownVersion>("version", Presence::required),
     field<&RunSpec::name, NotEmpty>("name", Presence::required),
+    sparse_field<&RunSpec::description, GoodDescription>("description"),
+    sparse_field<&RunSpec::run_labels, GoodLabels>("run_labels"),
     field<&RunSpec::dataset>("dataset", Presence::required),
     single<&RunSpec::models>("model"),
     field<&RunSpec::models, NotEmpty>("models"),

@@ -4,6 +4,7 @@
 #include "common/job/margins.hpp"
 #include "common/job/message.hpp"
 #include "common/job/policy.hpp"
+#include "common/job/run_labels.hpp"
 #include "common/job/vocabulary.hpp"
 #include "common/json/value.hpp"
 #include "common/json/writer.hpp"
@@ -118,6 +119,8 @@ struct RedactionSpec {
 struct RunSpec {
     std::int64_t version = 1;
     std::string name;
+    std::optional<std::string> description{};
+    RunLabels run_labels{};  ///< `labels` in a run file are scores that people gave
     DatasetRef dataset;
     std::vector<ModelRef> models;
     std::vector<PromptSpec> prompts{PromptSpec{}};
@@ -131,7 +134,9 @@ struct RunSpec {
     std::int64_t priority = 5;  ///< 0 lowest .. 9 highest
     bool allow_floating_model = false;
     std::optional<std::string> baseline;  ///< the name of a run that this one must not fall behind
-    Margins baseline_margin;              ///< by how much it may, by metric; empty: not asked for
+    /// The same run as a folder of this machine, for a run with a fleet of its own. Never both.
+    std::optional<std::string> baseline_path{};
+    Margins baseline_margin;  ///< by how much it may, by metric; empty: not asked for
     EarlyStop early_stop = EarlyStop::never;
     /// Set by a coordinator only: the run whose stored answers are judged anew.
     std::optional<std::string> rejudged_from;

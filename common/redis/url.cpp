@@ -207,7 +207,7 @@ Status parse_location(Config& config, const Scheme& scheme, std::string_view loc
 
 }  // namespace
 
-Result<Config> parse_url(std::string_view url) {
+Result<Config> parse_url(std::string_view url, std::string password) {
     const std::size_t end_of_scheme = url.find("://");
     const Result<Scheme> scheme = parse_scheme(url.substr(0, end_of_scheme));
     if (!scheme) return scheme.error();
@@ -220,6 +220,11 @@ Result<Config> parse_url(std::string_view url) {
     const auto [location, options] = split(url.substr(end_of_scheme + 3), '?');
     if (Status status = parse_location(config, *scheme, location); !status) return status.error();
     if (Status status = parse_options(config, options); !status) return status.error();
+    if (!password.empty()) {
+        if (!config.password.empty())
+            return invalid("has a password, and another one is given by itself");
+        config.password = std::move(password);
+    }
     if (Status status = validate(config); !status) return status.error();
     return config;
 }

@@ -3,6 +3,7 @@
 #include "common/redis/config.hpp"
 #include "common/result/result.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace evalfleet::redis {
@@ -21,7 +22,10 @@ namespace evalfleet::redis {
 /// percent-decoded. Options: `db`, `client_name`, and over TLS `ca_file`, `cert_file`, `key_file`,
 /// `server_name`. The result is validated.
 ///
-/// Anything else is `invalid`. Messages never hold the URL, which may carry a password.
-[[nodiscard]] Result<Config> parse_url(std::string_view url);
+/// `password`: one that is kept apart, as it is; empty: that of the URL, if it has one.
+///
+/// Anything else is `invalid`, two passwords included. Messages never hold the URL, which may carry
+/// a password.
+[[nodiscard]] Result<Config> parse_url(std::string_view url, std::string password = {});
 
 }  // namespace evalfleet::redis

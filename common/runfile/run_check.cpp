@@ -98,16 +98,39 @@ class RunCheck {
         if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
     }
 
-    /// Names of baselines are a coordinator's.
+    /// Names of baselines are a coordinator's, folders are this machine's.
     void check_baseline() {
         const bool is_local =
             terms_.providers == ProvidersFrom::run_file ||
             (terms_.providers == ProvidersFrom::either && root_.find("providers"));
+        if (file_.spec.baseline_path) check_baseline_folder(is_local);
         if (!file_.spec.baseline || !is_local) return;
         add(place("baseline"),
             fmt::format("found the baseline \"{}\", which only a coordinator knows by its name; "
-                        "after a run of your own: evalfleet compare FOLDER_OF_THE_BASELINE FOLDER",
+                        "for a run of your own give its folder: baseline: {{path: FOLDER}}",
                         *file_.spec.baseline));
+    }
+
+    /// A folder is known on this machine only.
+    void check_baseline_folder(bool is_local) {
+        const YamlNode node = place("baseline.path");
+        std::string& path = *file_.spec.baseline_path;
+        if (!is_local) {
+            add(node,
+                fmt::format("found the folder \"{}\", which only a run with a fleet of its own "
+                            "knows; a coordinator knows baselines by their names",
+                            path));
+        }
+        if (!is_local || !terms_.has_files) return;
+        std::error_code failure;
+        const Path folder = std::filesystem::absolute(file_.path, failure).parent_path();
+        const Path resolved = (folder / path).lexically_normal();
+        if (!std::filesystem::is_regular_file(resolved / "run.json", failure)) {
+            add(node, fmt::format("found \"{}\", but there is no run in {}; allowed: the folder of "
+                                  "a run that is over, with its run.json",
+                                  path, resolved.string()));
+        }
+        path = resolved.string();
     }
 
     /// Where the model `index` has its version, or should have one.

@@ -58,9 +58,25 @@ void write_parameters(json::Writer& writer, const RouteSpec& spec) {
     writer.end_array();
 }
 
-void write_content(json::Writer& writer, const std::string& type, const std::string& schema) {
-    writer.key("content").begin_object().key(type).begin_object();
+void write_media(json::Writer& writer, const std::string& type, const std::string& schema) {
+    writer.key(type).begin_object();
     if (!schema.empty()) writer.key("schema").raw(reference(schema));
+    writer.end_object();
+}
+
+void write_content(json::Writer& writer, const std::string& type, const std::string& schema) {
+    writer.key("content").begin_object();
+    write_media(writer, type, schema);
+    writer.end_object();
+}
+
+// Whoever takes YAML takes JSON of the same shape.
+void write_body(json::Writer& writer, const RouteSpec& spec) {
+    writer.key("requestBody").begin_object().member("required", true);
+    writer.key("content").begin_object();
+    write_media(writer, spec.body_type, spec.body_schema);
+    if (spec.body_type == "application/yaml")
+        write_media(writer, "application/json", spec.body_schema);
     writer.end_object().end_object();
 }
 
@@ -99,11 +115,7 @@ void write_operation(json::Writer& writer, const RouteSpec& spec) {
     if (spec.role) writer.begin_object().key("token").begin_array().end_array().end_object();
     writer.end_array();
     write_parameters(writer, spec);
-    if (!spec.body_type.empty()) {
-        writer.key("requestBody").begin_object().member("required", true);
-        write_content(writer, spec.body_type, spec.body_schema);
-        writer.end_object();
-    }
+    if (!spec.body_type.empty()) write_body(writer, spec);
     write_answers(writer, spec);
     writer.end_object();
 }
@@ -133,7 +145,13 @@ std::string openapi_json(const RouteTable& table) {
     writer.member("title", "evalfleet coordinator").member("version", build_info().version);
     writer.member("description",
                   "Submit, watch and compare evaluation runs. docs/api.md says more.");
-    writer.end_object().key("paths").begin_object();
+    writer.key("license")
+        .begin_object()
+        .member("name", "Apache 2.0")
+        .member("identifier", "Apache-2.0")
+        .end_object();
+    writer.end_object().key("servers").raw(R"([{"url":"/","description":"this coordinator"}])");
+    writer.key("paths").begin_object();
     for (const auto& [pattern, specs] : paths) {
         writer.key(described_path(pattern)).begin_object();
         for (const RouteSpec* spec : specs)

@@ -17,6 +17,8 @@ namespace {
 using access::Role;
 using runs::RunPhase;
 
+constexpr std::size_t kMaxLabelBytes = job::kMaxLabelKeyBytes + 1 + job::kMaxLabelValueBytes;
+
 struct Page {
     catalog::RunFilter filter;
     std::string cursor;
@@ -47,6 +49,13 @@ Page read_page(QueryReader& query) {
     page.filter.model = query.text("model");
     page.filter.dataset = query.text("dataset");
     page.filter.submitter = query.text("submitter");
+    for (const std::string& label : query.texts("label", job::kMaxRunLabels, kMaxLabelBytes)) {
+        const auto equals = label.find('=');
+        if (equals == std::string::npos || equals == 0)
+            query.fail("label", "allowed: key=value");
+        else
+            page.filter.labels.emplace_back(label.substr(0, equals), label.substr(equals + 1));
+    }
     page.filter.text = query.text("q");
     if (const std::string verdict = query.text("verdict"); !verdict.empty()) {
         page.filter.verdict = catalog::parse_verdict(verdict);
@@ -191,6 +200,8 @@ void add_run_routes(RouteTable& table, Services& services) {
                          {"model", "occurs in provider/name@version"},
                          {"dataset", "id, or the beginning of the hash"},
                          {"submitter", "the name of the token it was handed in with"},
+                         {"label", "key=value of its run_labels; may be repeated: has all of them",
+                          R"({"type":"array","items":{"type":"string"}})"},
                          {"verdict", "of those that are done",
                           R"({"enum":["open","ready","not_ready","not_measured"]})"},
                          {"q", "occurs in id, name, model or data set"},

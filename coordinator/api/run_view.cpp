@@ -63,10 +63,15 @@ std::string to_json(const RunView& view) {
         .member("dataset_id", view.facts.dataset_id)
         .member("dataset_hash", view.facts.dataset_hash)
         .member("submitted_by", view.facts.submitted_by)
+        .member("description", view.facts.description)
         .member("verdict", to_string(catalog::verdict_of(view.facts, view.progress.phase)))
         .member("cost_usd", outcome ? outcome->cost_usd : std::nullopt)
         .member("ended_at", outcome ? std::optional(outcome->ended_at) : std::nullopt)
-        .end_object();
+        .key("run_labels")
+        .begin_object();
+    for (const auto& [key, value] : view.facts.run_labels)
+        writer.member(key, value);
+    writer.end_object().end_object();
     // One object out of two: how far it is, and what it is about.
     std::string text = runs::to_json(view.progress);
     text.back() = ',';

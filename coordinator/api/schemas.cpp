@@ -12,7 +12,7 @@ constexpr std::string_view kSchemas = R"({
 "SignIn":{"type":"object","required":["token"],"additionalProperties":false,"properties":{"token":{"type":"string"}}},
 "Session":{"type":"object","required":["caller","role","csrf","expires_at","mode","read_only","version"],"properties":{
   "caller":{"type":"string"},"role":{"enum":["reader","submitter","admin"]},"csrf":{"type":["string","null"]},
-  "expires_at":{"type":["string","null"]},"mode":{"enum":["coordinator","view"]},"read_only":{"type":"boolean"},"version":{"type":"string"}}},
+  "expires_at":{"type":["string","null"],"format":"date-time"},"mode":{"enum":["coordinator","view"]},"read_only":{"type":"boolean"},"version":{"type":"string"}}},
 "TrialPage":{"type":"object","required":["trials","total","offset","limit","complete","next_offset","trials_in_all","fitting"],"properties":{
   "trials":{"type":"array","items":{"type":"object","required":["index","sample_index","repeat","passed"]}},"total":{"type":["integer","null"]},
   "offset":{"type":"integer"},"limit":{"type":"integer"},"complete":{"type":"boolean"},"next_offset":{"type":["integer","null"]},
@@ -31,7 +31,7 @@ constexpr std::string_view kSchemas = R"({
   "sample_index":{"type":"integer","minimum":0},"repeat":{"type":"integer","minimum":1,"default":1},"agree":{"type":"boolean"},
   "accuracy":{"enum":[0,1,2,null]},"faithfulness":{"enum":[0,1,2,null]},"comment":{"type":["string","null"],"maxLength":4096}}},
 "Label":{"type":"object","required":["at","by","sample_index","repeat","sample_id","agree","accuracy","faithfulness","judge_accuracy","judge_faithfulness","comment"],"properties":{
-  "at":{"type":"string"},"by":{"type":"string"},"sample_index":{"type":"integer"},"repeat":{"type":"integer"},"sample_id":{"type":"string"},
+  "at":{"type":"string","format":"date-time"},"by":{"type":"string"},"sample_index":{"type":"integer"},"repeat":{"type":"integer"},"sample_id":{"type":"string"},
   "agree":{"type":"boolean"},"accuracy":{"type":["integer","null"]},"faithfulness":{"type":["integer","null"]},
   "judge_accuracy":{"type":["integer","null"]},"judge_faithfulness":{"type":["integer","null"]},"comment":{"type":"string"}}},
 "Labels":{"type":"object","required":["labels","trials_reviewed","agreement"],"properties":{
@@ -50,7 +50,7 @@ constexpr std::string_view kSchemas = R"({
   "trials":{"type":["integer","null"]},"calls":{"type":["integer","null"]},"estimated_cost_usd":{"type":["number","null"]}}},
 "Dataset":{"type":"object","required":["id","version","hash","samples","bytes","uploaded_at","uploaded_by"],"properties":{
   "id":{"type":"string"},"version":{"type":["string","null"]},"hash":{"type":"string","pattern":"^[0-9a-f]{64}$"},
-  "samples":{"type":"integer"},"bytes":{"type":"integer"},"uploaded_at":{"type":"string"},"uploaded_by":{"type":"string"}}},
+  "samples":{"type":"integer"},"bytes":{"type":"integer"},"uploaded_at":{"type":"string","format":"date-time"},"uploaded_by":{"type":"string"}}},
 "DatasetList":{"type":"object","required":["datasets","next_cursor"],"properties":{
   "datasets":{"type":"array","items":{"$ref":"#/components/schemas/Dataset"}},"next_cursor":{"type":["string","null"]}}},
 "DatasetVersions":{"type":"object","required":["id","versions"],"properties":{
@@ -60,9 +60,10 @@ constexpr std::string_view kSchemas = R"({
 "Run":{"type":"object","required":["run_id","name","group_id","state","submitted_at","total","done","passed","failed","errors"],"properties":{
   "run_id":{"type":"string"},"name":{"type":"string"},"group_id":{"type":["string","null"]},
   "state":{"enum":["queued","running","paused","cancelling","cancelled","finishing","done","failed"]},
-  "submitted_at":{"type":"string"},"model":{"type":"string"},"prompt":{"type":"string"},"judge":{"type":["string","null"]},
+  "submitted_at":{"type":"string","format":"date-time"},"model":{"type":"string"},"prompt":{"type":"string"},"judge":{"type":["string","null"]},
   "dataset_id":{"type":["string","null"]},"dataset_hash":{"type":"string"},"submitted_by":{"type":["string","null"]},
-  "verdict":{"enum":["open","ready","not_ready","not_measured"]},"cost_usd":{"type":["number","null"]},"ended_at":{"type":["string","null"]},
+  "description":{"type":["string","null"]},"run_labels":{"type":"object","additionalProperties":{"type":"string"}},
+  "verdict":{"enum":["open","ready","not_ready","not_measured"]},"cost_usd":{"type":["number","null"]},"ended_at":{"type":["string","null"],"format":"date-time"},
   "total":{"type":"integer"},"done":{"type":"integer"},"passed":{"type":"integer"},"failed":{"type":"integer"},"errors":{"type":"integer"},
   "pass_rate":{"type":["number","null"]},"pass_rate_ci95_lower":{"type":["number","null"]},"pass_rate_ci95_upper":{"type":["number","null"]},
   "in_flight":{"type":"integer"},"waiting":{"type":"integer"},"retrying":{"type":"integer"},"queued":{"type":"integer"},"workers":{"type":"integer"},"trials_per_s":{"type":["number","null"]},"eta_s":{"type":["number","null"]},
@@ -86,7 +87,7 @@ constexpr std::string_view kSchemas = R"({
 "WorkerList":{"type":"object","required":["workers"],"properties":{"workers":{"type":"array","items":{
   "type":"object","required":["name","last_seen_s"],"properties":{
     "name":{"type":"string"},"last_seen_s":{"type":"number"},"host":{"type":["string","null"]},"pid":{"type":["integer","null"]},
-    "version":{"type":["string","null"]},"started_at":{"type":["string","null"]},"concurrency":{"type":["integer","null"]},
+    "version":{"type":["string","null"]},"started_at":{"type":["string","null"],"format":"date-time"},"concurrency":{"type":["integer","null"]},
     "held":{"type":["integer","null"]},"loop_lag_ms":{"type":["number","null"]},"providers":{"type":"array","items":{"type":"string"}},
     "unreachable":{"type":"object","additionalProperties":{"type":"string"}}}}}}},
 "Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","limits","runs"],"properties":{

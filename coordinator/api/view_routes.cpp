@@ -249,12 +249,13 @@ std::vector<Answer> answers_of(std::string description, std::string schema) {
 std::vector<Parameter> trial_parameters() {
     const std::string boolean = R"({"type":"boolean"})";
     const std::string number = R"({"type":"number","minimum":0})";
+    const std::string texts = R"({"type":"array","items":{"type":"string"}})";
     return {{"passed", "by the Rubric's condition", boolean},
             {"spec_passed", "by the Specification's", boolean},
             {"failure_label", "one or more, separated by commas; none: without one"},
             {"score", "of accuracy: 0, 1, 2 or none, separated by commas"},
-            {"task_type", "of this type; may be repeated"},
-            {"tag", "key:value; may be repeated: all must be there"},
+            {"task_type", "of this type; may be repeated", texts},
+            {"tag", "key:value; may be repeated: all must be there", texts},
             {"error_kind", "one or more, separated by commas; none: without one"},
             {"latency_min_ms", "end to end", number},
             {"latency_max_ms", "end to end", number},

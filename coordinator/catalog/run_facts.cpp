@@ -108,6 +108,8 @@ Result<RunFacts> blocking_read_facts(const store::RunFolder& folder) {
     RunFacts facts;
     facts.run_id = folder.run_id();
     facts.name = metadata->name.value_or("");
+    facts.description = metadata->description;
+    facts.run_labels = metadata->run_labels;
     facts.group_id = metadata->group_id;
     facts.submitted_at = metadata->timestamp_utc;
     facts.model = metadata->model.id();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/job/measured.hpp"
+#include "common/job/run_labels.hpp"
 #include "common/result/result.hpp"
 #include "coordinator/runs/run_phase.hpp"
 #include "coordinator/store/run_folder.hpp"
@@ -46,6 +47,8 @@ struct RunOutcome {
 struct RunFacts {
     std::string run_id;
     std::string name;
+    std::optional<std::string> description{};
+    job::RunLabels run_labels{};
     std::optional<std::string> group_id;
     std::string submitted_at;
     std::string model;

@@ -88,6 +88,11 @@ bool fits_dataset(std::string_view wanted, const RunFacts& facts) {
            (wanted.size() >= 8 && facts.dataset_hash.starts_with(wanted));
 }
 
+bool has_label(const RunFacts& facts, const std::pair<std::string, std::string>& wanted) {
+    const auto found = facts.run_labels.find(wanted.first);
+    return found != facts.run_labels.end() && found->second == wanted.second;
+}
+
 constexpr std::array<std::string_view, 4> kVerdicts = {"open", "ready", "not_ready",
                                                        "not_measured"};
 
@@ -116,6 +121,9 @@ bool RunFilter::fits(const RunFacts& facts, RunPhase phase) const {
     if (!group.empty() && facts.group_id != group) return false;
     if (!has(facts.model, model) || !fits_dataset(dataset, facts)) return false;
     if (!submitter.empty() && facts.submitted_by != submitter) return false;
+    for (const auto& label : labels) {
+        if (!has_label(facts, label)) return false;
+    }
     if (!has(facts.run_id, text) && !has(facts.name, text) && !has(facts.model, text) &&
         !has(facts.dataset_id.value_or(""), text))
         return false;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace evalfleet::catalog {
@@ -30,6 +31,7 @@ struct RunFilter {
     std::string model{};    ///< occurs in it
     std::string dataset{};  ///< id or hash, or how the hash begins
     std::string submitter{};
+    std::vector<std::pair<std::string, std::string>> labels{};  ///< has all of them
     std::string text{};  ///< occurs in id, name, model or data set, in either case
     std::optional<Verdict> verdict{};
     std::optional<std::chrono::system_clock::time_point> since{};

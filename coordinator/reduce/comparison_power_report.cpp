@@ -7,7 +7,7 @@
 namespace evalfleet::reduce {
 namespace {
 
-constexpr const char* kRow = "  {:<20} {:>12} {:>14} {:>14} {:>12} {:>12} {:>10} {:>12}";
+constexpr const char* kRow = "  {:<20} {:>9} {:>10} {:>10} {:>10} {:>7}";
 
 std::string by(const MetricDifference& row, const std::optional<double>& difference) {
     if (!difference) return "-";
@@ -31,12 +31,13 @@ void append_line(std::string& out, std::string line) {
 
 void append_row(std::string& out, const MetricDifference& row) {
     const statistics::PowerFigures& paired = row.power.paired;
-    append_line(
-        out,
-        fmt::format(fmt::runtime(kRow), row.name, by(row, paired.detectable),
-                    by(row, paired.with_twice_the_samples), by(row, paired.with_twice_the_repeats),
-                    by(row, row.power.unpaired), number(row.power.correlation),
-                    row.power.detect ? by(row, row.power.detect) : "", samples_for(row)));
+    append_line(out, fmt::format(fmt::runtime(kRow), row.name, by(row, paired.detectable),
+                                 by(row, paired.with_twice_the_samples),
+                                 by(row, paired.with_twice_the_repeats),
+                                 by(row, row.power.unpaired), number(row.power.correlation)));
+    if (row.power.detect)
+        append_line(out, fmt::format("    to find {}: {} samples", by(row, row.power.detect),
+                                     samples_for(row)));
 }
 
 bool has_repeats(const MetricDifference& row) {
@@ -64,21 +65,17 @@ void append_power(std::string& out, std::span<const MetricDifference> rows) {
         return row.power.paired.detectable || row.power.detect;
     };
     if (std::ranges::none_of(rows, tells)) return;
-    const bool asked = std::ranges::any_of(
-        rows, [](const MetricDifference& row) { return row.power.detect.has_value(); });
     out += "\nA true difference of this size is found 4 times of 5:\n";
-    append_line(out, fmt::format(fmt::runtime(kRow), "metric", "as it is", "twice samples",
-                                 "twice repeats", "not paired", "correlation",
-                                 asked ? "to find" : "", asked ? "samples" : ""));
+    append_line(out, fmt::format(fmt::runtime(kRow), "metric", "as it is", "2x samples",
+                                 "2x repeats", "not paired", "correl."));
     for (const MetricDifference& row : rows) {
         if (tells(row)) append_row(out, row);
     }
-    out +=
-        std::ranges::any_of(rows, has_repeats)
-            ? "  For as many calls, more samples find more than more repeats; repeats help where "
-              "there are no more samples.\n"
-            : "  What repeats would bring is not known: no sample was repeated. More samples "
-              "always help.\n";
+    out += std::ranges::any_of(rows, has_repeats)
+               ? "  For as many calls, more samples find more than more repeats; repeats help\n"
+                 "  where there are no more samples.\n"
+               : "  What repeats would bring is not known: no sample was repeated. More\n"
+                 "  samples always help.\n";
 }
 
 }  // namespace evalfleet::reduce

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <map>
+#include <set>
 
 namespace evalfleet::reduce {
 namespace {
@@ -14,7 +17,7 @@ namespace {
 // A person reads the first few and then the JSON.
 constexpr std::size_t kFlippedInText = 20;
 
-constexpr const char* kRow = "{:<20} {:>8} {:>12} {:>12} {:>12} {:>24} {:>10} {:>10}  {}\n";
+constexpr const char* kRow = "{:<20} {:>10} {:>10} {:>11}  {}\n";
 
 void write_flipped(json::Writer& writer, const FlippedTrial& trial) {
     writer.begin_object();
@@ -27,7 +30,14 @@ void write_flipped(json::Writer& writer, const FlippedTrial& trial) {
 }
 
 std::string number(const std::optional<double>& value) {
-    return value ? fmt::format("{:.6g}", *value) : "-";
+    return value ? fmt::format("{:.4g}", *value) : "-";
+}
+
+/// As people give them: below a thousandth the figure says no more.
+std::string p_value(const std::optional<double>& p) {
+    if (!p) return "-";
+    if (*p < 0.001) return "< 0.001";
+    return fmt::format("{:.3f}", *p);
 }
 
 std::string verdict(const MetricDifference& metric) {
@@ -37,13 +47,34 @@ std::string verdict(const MetricDifference& metric) {
         case Finding::better:
             return "better";
         case Finding::no_worse:
-            return fmt::format("no worse (by at most {}, margin {})",
-                               change(metric.scale, *metric.worse_by_at_most),
-                               change(metric.scale, *metric.margin));
+            return "no worse";
         case Finding::cannot_tell:
             break;
     }
-    return "cannot tell: " + printable(metric.reason.value_or(""));
+    return "cannot tell";
+}
+
+/// What stands behind the verdict; empty if nothing does.
+std::string reason_of(const MetricDifference& metric) {
+    if (metric.verdict == Finding::no_worse) {
+        return fmt::format("by at most {}, margin {}",
+                           change(metric.scale, *metric.worse_by_at_most),
+                           change(metric.scale, *metric.margin));
+    }
+    if (metric.verdict != Finding::cannot_tell) return "";
+    return printable(metric.reason.value_or(""));
+}
+
+/// The second line of a metric: what the difference rests on.
+std::string grounds_of(const MetricDifference& metric) {
+    std::string text = fmt::format("  {} samples", metric.samples);
+    if (metric.ci95) {
+        text += fmt::format(", 95% CI [{}, {}]", change(metric.scale, metric.ci95->lower),
+                            change(metric.scale, metric.ci95->upper));
+    }
+    if (metric.p_value) text += fmt::format(", p {}", p_value(metric.p_value));
+    if (metric.p_value_holm) text += fmt::format(" (Holm {})", p_value(metric.p_value_holm));
+    return text + "\n";
 }
 
 std::string name_of(const FlippedTrial& trial) {
@@ -51,11 +82,39 @@ std::string name_of(const FlippedTrial& trial) {
     return fmt::format("{} (index {})", printable(trial.sample_id), trial.sample_index);
 }
 
+/// How many samples have a trial that went one way under one rule, and how many trials did.
+struct Flips {
+    std::set<std::int64_t> samples;
+    std::size_t trials = 0;
+};
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// "3 samples (5 trials)"
+std::string samples_and_trials(const Flips& flips) {
+    return counted(flips.samples.size(), "sample") + " (" + counted(flips.trials, "trial") + ")";
+}
+
+/// Each rule for itself: a trial may fail by one and pass by the other.
+void append_counts(std::string& out, const RunComparison& comparison) {
+    std::map<std::string, std::array<Flips, 2>> rules;
+    for (const FlippedTrial& trial : comparison.flipped) {
+        Flips& flips = rules[trial.condition][trial.now_passes ? 1 : 0];
+        flips.samples.insert(static_cast<std::int64_t>(trial.sample_index));
+        ++flips.trials;
+    }
+    if (rules.empty()) out += "\nFlipped: none\n";
+    for (const auto& [rule, flips] : rules) {
+        fmt::format_to(std::back_inserter(out),
+                       "\nFlipped by the {} condition:\n  now fail: {}\n  now pass: {}\n", rule,
+                       samples_and_trials(flips[0]), samples_and_trials(flips[1]));
+    }
+}
+
 void append_flipped(std::string& out, const RunComparison& comparison) {
-    const auto gained = std::ranges::count_if(comparison.flipped, &FlippedTrial::now_passes);
-    const auto all = static_cast<std::ptrdiff_t>(comparison.flipped.size());
-    fmt::format_to(std::back_inserter(out), "\nFlipped: {} now fail, {} now pass\n", all - gained,
-                   gained);
+    append_counts(out, comparison);
     const std::size_t shown = std::min(comparison.flipped.size(), kFlippedInText);
     for (std::size_t i = 0; i < shown; ++i) {
         const FlippedTrial& trial = comparison.flipped[i];
@@ -106,22 +165,16 @@ std::string change(Scale scale, double value) {
 }
 
 std::string text_head() {
-    return fmt::format(fmt::runtime(kRow), "metric", "samples", "base", "candidate", "difference",
-                       "95% CI of difference", "p", "p (Holm)", "verdict");
+    return fmt::format(fmt::runtime(kRow), "metric", "base", "candidate", "difference", "verdict");
 }
 
 std::string text_line(const MetricDifference& metric) {
-    const auto shown = [&](double value) { return change(metric.scale, value); };
-    const std::string interval =
-        metric.ci95 ? fmt::format("[{}, {}]", shown(metric.ci95->lower), shown(metric.ci95->upper))
-                    : "-";
-    const auto p = [](const std::optional<double>& value) {
-        return value ? fmt::format("{:.3g}", *value) : "-";
-    };
-    return fmt::format(fmt::runtime(kRow), metric.name, metric.samples, number(metric.base),
-                       number(metric.candidate),
-                       metric.difference ? shown(*metric.difference) : "-", interval,
-                       p(metric.p_value), p(metric.p_value_holm), verdict(metric));
+    std::string text = fmt::format(
+        fmt::runtime(kRow), metric.name, number(metric.base), number(metric.candidate),
+        metric.difference ? change(metric.scale, *metric.difference) : "-", verdict(metric));
+    text += grounds_of(metric);
+    const std::string reason = reason_of(metric);
+    return reason.empty() ? text : text + "  " + reason + "\n";
 }
 
 namespace {
@@ -132,10 +185,6 @@ std::string names_of_worse(std::span<const MetricDifference> rows) {
         if (row.verdict == Finding::worse) out += (out.empty() ? "" : ", ") + printable(row.name);
     }
     return out;
-}
-
-std::string counted(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace

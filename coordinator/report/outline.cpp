@@ -30,7 +30,7 @@ std::string judge_name(const RunMetadata& run) {
 
 std::vector<std::pair<std::string, std::string>> make_facts(const Report& report) {
     const RunMetadata& run = report.metadata;
-    return {
+    std::vector<std::pair<std::string, std::string>> facts{
         {"Run", run.run_id},
         {"Model", run.model.id()},
         {"Dataset", dataset_name(run)},
@@ -42,6 +42,9 @@ std::vector<std::pair<std::string, std::string>> make_facts(const Report& report
         {"Policy", fmt::format("sha256 {}…", report.summary.policy_hash.substr(0, 12))},
         {"Submitted", run.timestamp_utc},
     };
+    if (run.description) facts.emplace_back("Description", *run.description);
+    if (!run.run_labels.empty()) facts.emplace_back("Labels", job::labels_text(run.run_labels));
+    return facts;
 }
 
 std::string sentence_of_gates(const std::vector<GateView>& gates) {

@@ -83,6 +83,8 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
                                const SubmissionFacts& facts) {
     job::RunMetadata metadata;
     metadata.name = spec.name;
+    metadata.description = spec.description;
+    metadata.run_labels = spec.run_labels;
     metadata.timestamp_utc = facts.timestamp_utc;
     const std::string name =
         facts.dataset_name.empty() ? dataset.path().filename().string() : facts.dataset_name;
@@ -149,6 +151,9 @@ std::vector<PlannedRun> plan_runs(const job::RunSpec& spec, const runfile::Datas
             run.spec.prompts = {prompt};
             run.run_id = is_group ? base + "-" + std::to_string(runs.size() + 1) : base;
             run.metadata = make_metadata(run.spec, dataset, facts);
+            // Notes for people: redacted in the metadata, and needed nowhere else.
+            run.spec.description.reset();
+            run.spec.run_labels.clear();
             run.metadata.run_id = run.run_id;
             if (is_group) run.metadata.group_id = base;
             disclosure::redact(redactor, run.metadata);

@@ -28,6 +28,7 @@ test('a verdict is not tried again, a lost pod is', () => {
     const job = one(production, 'CronJob', 'qa').spec.jobTemplate.spec;
     assert.equal(job.template.spec.restartPolicy, 'Never');
     assert.deepEqual(job.podFailurePolicy.rules[0].onExitCodes.values, [1, 2]);
+    assert.deepEqual(job.podFailurePolicy.rules[1].onPodConditions, [{type: 'DisruptionTarget', status: 'True'}]);
     assert.equal(job.podFailurePolicy.rules[0].onExitCodes.containerName, job.template.spec.containers[0].name);
     assert.ok(job.backoffLimit > 0 && job.backoffLimit <= 5);
 });

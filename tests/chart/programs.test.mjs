@@ -64,7 +64,9 @@ test('a faulty providers file would be noticed', async () => {
 
 /** Starts a program with a rendered URL, the password filled in, and gives what it says before it ends. */
 async function sayAbout(url) {
-    const {stderr} = await run(join(programs, 'evalfleet-worker'), ['--redis', url, '--providers', join(folder, 'none.yaml')]);
+    const worker = [join(programs, 'evalfleet-worker'), '--redis', url, '--providers', join(folder, 'none.yaml')];
+    const password = url.includes(':@') ? ['EVALFLEET_REDIS_PASSWORD=p/%w#'] : [];
+    const {stderr} = await run('env', [...password, ...worker]);
     return stderr;
 }
 

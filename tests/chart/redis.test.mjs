@@ -21,7 +21,7 @@ test('a plain server', () => {
 test('TLS, a user and certificates', () => {
     const folder = '/etc/evalfleet/redis-tls';
     assert.equal(urlOf(rendered.get('production-values.yaml')),
-        `rediss://evalfleet:$(REDIS_PASSWORD)@redis.data.svc:6380/0?ca_file=${folder}/ca.crt&cert_file=${folder}/tls.crt&key_file=${folder}/tls.key`);
+        `rediss://evalfleet:@redis.data.svc:6380/0?ca_file=${folder}/ca.crt&cert_file=${folder}/tls.crt&key_file=${folder}/tls.key`);
     for (const container of containers(rendered.get('production-values.yaml')))
         assert.ok(container.volumeMounts.some(({mountPath}) => mountPath === folder));
 });
@@ -33,28 +33,28 @@ test('TLS with the system\'s authorities and another name', async () => {
 
 test('a user name is percent-encoded', async () => {
     const objects = await render(merged(values('minimal'), {redis: {username: 'a b/c@d', existingSecret: 's'}}));
-    assert.match(urlOf(objects), /^redis:\/\/a%20b%2Fc%40d:\$\(REDIS_PASSWORD\)@/);
+    assert.match(urlOf(objects), /^redis:\/\/a%20b%2Fc%40d:@/);
 });
 
 test('sentinels', () => {
     assert.equal(urlOf(rendered.get('sentinel-values.yaml')),
-        'redis+sentinel://:$(REDIS_PASSWORD)@sentinel-0.redis:26379,sentinel-1.redis:26379,sentinel-2.redis:26379/main/2' +
+        'redis+sentinel://sentinel-0.redis:26379,sentinel-1.redis:26379,sentinel-2.redis:26379/main/2' +
         '?sentinel_user=watcher&sentinel_password=$(REDIS_SENTINEL_PASSWORD)');
     for (const container of containers(rendered.get('sentinel-values.yaml'))) {
         const names = container.env.map(({name}) => name);
-        assert.deepEqual(names, ['REDIS_PASSWORD', 'REDIS_SENTINEL_PASSWORD', 'EVALFLEET_REDIS'], 'a variable must stand before its use');
+        assert.deepEqual(names, ['EVALFLEET_REDIS_PASSWORD', 'REDIS_SENTINEL_PASSWORD', 'EVALFLEET_REDIS'], 'a variable must stand before its use');
         assert.equal(variable(container, 'REDIS_SENTINEL_PASSWORD').valueFrom.secretKeyRef.key, 'sentinel-password');
     }
 });
 
 test('a cluster', () => {
-    assert.equal(urlOf(rendered.get('cluster-values.yaml')), 'rediss+cluster://evalfleet:$(REDIS_PASSWORD)@redis-0.redis:6379,redis-1.redis:6379');
+    assert.equal(urlOf(rendered.get('cluster-values.yaml')), 'rediss+cluster://evalfleet:@redis-0.redis:6379,redis-1.redis:6379');
 });
 
 test('a whole URL out of a Secret', () => {
     for (const container of containers(rendered.get('url-values.yaml'))) {
         assert.deepEqual(variable(container, 'EVALFLEET_REDIS').valueFrom, {secretKeyRef: {name: 'evalfleet-redis', key: 'url'}});
-        assert.equal(variable(container, 'REDIS_PASSWORD'), undefined);
+        assert.equal(variable(container, 'EVALFLEET_REDIS_PASSWORD'), undefined);
         assert.ok(container.volumeMounts.some(({mountPath}) => mountPath === '/etc/evalfleet/redis-tls'), 'files that the URL may name');
     }
 });
@@ -82,13 +82,13 @@ test('the function library is loaded before everything else, by a user of its ow
     assert.equal(spec.serviceAccountName, undefined, 'the release\'s own does not exist yet');
     const [container] = spec.containers;
     assert.deepEqual(container.args, ['functions', 'load', '--pool=main']);
-    assert.match(variable(container, 'EVALFLEET_REDIS').value, /^rediss:\/\/evalfleet-loader:\$\(REDIS_PASSWORD\)@redis\.data\.svc:6380\/0\?ca_file=/);
-    assert.deepEqual(variable(container, 'REDIS_PASSWORD').valueFrom.secretKeyRef, {name: 'evalfleet-redis-loader', key: 'password'});
+    assert.match(variable(container, 'EVALFLEET_REDIS').value, /^rediss:\/\/evalfleet-loader:@redis\.data\.svc:6380\/0\?ca_file=/);
+    assert.deepEqual(variable(container, 'EVALFLEET_REDIS_PASSWORD').valueFrom.secretKeyRef, {name: 'evalfleet-redis-loader', key: 'password'});
 });
 
 test('nobody but the loader gets its password, and without one there is no Job', () => {
     for (const container of containers(rendered.get('production-values.yaml')))
-        assert.equal(variable(container, 'REDIS_PASSWORD').valueFrom.secretKeyRef.name, 'evalfleet-redis');
+        assert.equal(variable(container, 'EVALFLEET_REDIS_PASSWORD').valueFrom.secretKeyRef.name, 'evalfleet-redis');
     for (const [scenario, objects] of rendered)
         if (!/production/.test(scenario)) assert.deepEqual(kinds(objects, 'Job'), [], scenario);
 });

@@ -171,8 +171,26 @@ test('IPv6: listens and connects with brackets where a port follows', () => {
     const objects = rendered.get('standby-values.yaml');
     const [coordinator] = ownContainersOf(component(objects, 'coordinator')[0]);
     assert.ok(coordinator.args.includes('--listen=[::]:8080'));
-    assert.equal(coordinator.env.find(({name}) => name === 'EVALFLEET_REDIS').value, 'redis://:$(REDIS_PASSWORD)@[fd00::6]:6379/0');
+    assert.equal(coordinator.env.find(({name}) => name === 'EVALFLEET_REDIS').value, 'redis://[fd00::6]:6379/0');
     assert.ok(ownContainersOf(component(objects, 'worker')[0])[0].args.includes('--metrics-host=::'));
+});
+
+test('no two containers of a pod have one name', () => {
+    for (const pod of podsOf(everything)) {
+        const names = [...pod.spec.initContainers ?? [], ...pod.spec.containers].map(({name}) => name);
+        assert.equal(new Set(names).size, names.length, `${pod.name}: ${names}`);
+    }
+});
+
+test('the webhooks file and what lies beside it come from one Secret', async () => {
+    const pod = (objects) => component(objects, 'coordinator')[0].spec;
+    const named = (list) => list.filter(({name}) => name === 'webhooks');
+    assert.deepEqual(named(pod(production).volumes), []);
+    assert.ok(!pod(production).containers[0].args.some((arg) => arg.startsWith('--webhooks')));
+    const told = pod(await render(merged(values('production'), {webhooks: {existingSecret: 'hooks', key: 'chat.yaml'}})));
+    assert.ok(told.containers[0].args.includes('--webhooks=/etc/evalfleet/webhooks/chat.yaml'));
+    assert.deepEqual(named(told.volumes), [{name: 'webhooks', secret: {secretName: 'hooks'}}]);
+    assert.deepEqual(named(told.containers[0].volumeMounts), [{name: 'webhooks', mountPath: '/etc/evalfleet/webhooks', readOnly: true}]);
 });
 
 test('every escape hatch arrives', () => {
@@ -183,7 +201,7 @@ test('every escape hatch arrives', () => {
         assert.equal(pod.metadata.labels.note, 'two');
         assert.equal(pod.metadata.labels.team, 'evals');
         assert.deepEqual(pod.spec.containers.map((container) => container.name), [name, 'sidecar']);
-        assert.equal(pod.spec.initContainers[0].name, 'sidecar');
+        assert.equal(pod.spec.initContainers[0].name, 'first');
         assert.ok(pod.spec.containers[0].volumeMounts.some(({mountPath}) => mountPath === '/more'));
     }
     const [coordinator] = component(objects, 'coordinator');

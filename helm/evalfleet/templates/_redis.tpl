@@ -1,4 +1,4 @@
-{{/* How Redis is reached. The password stays in its Secret: the kubelet puts it into the URL. */}}
+{{/* How Redis is reached. The password is a variable of its own, out of its Secret, and not in the URL. */}}
 
 {{- define "evalfleet.redis.isExternal" -}}
 {{- if or .Values.redis.host .Values.redis.nodes .Values.redis.urlKey -}}yes{{- end -}}
@@ -36,7 +36,7 @@
 redis://{{ include "evalfleet.redis.devName" . }}:6379/0
 {{- else -}}
 {{- $user := default "" $redis.username | urlquery | replace "+" "%20" -}}
-{{- $credentials := ternary (printf "%s:$(REDIS_PASSWORD)@" $user) "" (not (empty $redis.existingSecret)) -}}
+{{- $credentials := ternary (printf "%s:@" $user) "" (and (not (empty $redis.existingSecret)) (not (empty $user))) -}}
 {{- $scheme := ternary "rediss" "redis" $redis.tls.enabled -}}
 {{- $options := include "evalfleet.redis.options" . -}}
 {{- if eq $redis.topology "standalone" -}}
@@ -61,7 +61,7 @@ redis://{{ include "evalfleet.redis.devName" . }}:6379/0
       key: {{ $redis.urlKey | quote }}
 {{- else -}}
 {{- if and $redis.existingSecret (not .Values.devRedis.enabled) -}}
-- name: REDIS_PASSWORD
+- name: EVALFLEET_REDIS_PASSWORD
   valueFrom:
     secretKeyRef:
       name: {{ $redis.existingSecret | quote }}

@@ -79,7 +79,7 @@ second=$(ef list --limit 1 --quiet)
 # The answers are the same, the latencies are those of a busy machine: either verdict may come.
 code=0; ef compare "$run" "$second" > "$work/out" 2> "$work/err" || code=$?
 [ $code -le 1 ] || fail "compare ended with $code: $(cat "$work/err")"
-says "Flipped: 0 now fail, 0 now pass"
+says "Flipped: none"
 ends $code compare "$run" "$second" --json; says '"shared_trials": 372'
 code=0; ef watch "$run" > /dev/null 2>&1 || code=$?
 ends 2 compare "$run" "$work"; says "no such folder"
@@ -96,7 +96,13 @@ ends 0 baseline set main "$run"
 ends 0 baseline list; says "$run"
 ends 0 baseline remove main
 ends 2 retry "$run"; says "none failed for infrastructure reasons"
-ends 0 submit "$work/run.yaml"; third=$(cat "$work/out")
+ends 2 submit "$work/run.yaml" --label branch; says "--label: found 'branch', allowed: KEY=VALUE"
+ends 0 submit "$work/run.yaml" --label branch=main --label commit=41ed580 --description "before 2.4"
+third=$(cat "$work/out")
+ends 0 status "$third"; says "branch=main, commit=41ed580"; says "before 2.4"
+ends 0 list --quiet --label branch=main --label commit=41ed580
+[ "$(cat "$work/out")" = "$third" ] || fail "not the run with the labels: $(cat "$work/out")"
+ends 0 list --quiet --label branch=other; [ ! -s "$work/out" ] || fail "a label was not looked at"
 ends 0 cancel "$third"
 await_state "$third" cancelled
 ends 3 watch "$third"
@@ -108,6 +114,10 @@ ends 2 submit "$work/bad.yaml"; says "bad.yaml:4"; says mian
 EVALFLEET_TOKEN=wrong ends 2 list; says "role reader is needed"
 EVALFLEET_COORDINATOR_URL=http://127.0.0.1:1 ends 3 list; says "Is a coordinator running there"
 ends 2 submit "$work/run.yaml" --report; says "needs --wait"
+
+say "the doctor"
+EVALFLEET_REDIS="unix://$work/redis.sock" ends 0 doctor --store "$work"
+says "ok    redis: unix://"; says "ok    redis version: 7"; says "ok    function library: version"; says "ok    clock"
 
 say "tokens"
 ends 0 token --name lena --role reader

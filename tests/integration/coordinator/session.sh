@@ -1,7 +1,8 @@
 # What the sessions share: a redis-server, a simulated provider, a coordinator with a tokens file and
 # two workers, all in $work and gone at the end. Source it with $bin and $dataset set; then $token is
 # a submitter's, and $url the coordinator's address. With $has_worse set there is a provider besides
-# whose model is mostly wrong.
+# whose model is mostly wrong; $coordinator_flags are added to the coordinator's,
+# and $before_start is called first.
 set -euo pipefail
 work=$(mktemp -d)
 pids=()
@@ -28,7 +29,7 @@ start_coordinator() {
     rm -f "$work/port"
     "$bin/evalfleet-coordinator" --redis "unix://$work/redis.sock" --store "$work/store" --listen 127.0.0.1:${1:-0} \
         --port-file "$work/port" --providers "$work/providers.yaml" --tokens-file "$work/tokens.yaml" \
-        --audit-interval 1s >> "$work/coordinator.log" 2>&1 &
+        --audit-interval 1s ${coordinator_flags:-} >> "$work/coordinator.log" 2>&1 &
     coordinator=$!
     pids+=("$coordinator")
     await_file "$work/port"
@@ -40,6 +41,7 @@ start_coordinator() {
     fail "the coordinator is not ready"
 }
 
+[ -z "${before_start:-}" ] || "$before_start"
 redis-server --port 0 --unixsocket "$work/redis.sock" --save "" --dir "$work" > "$work/redis.log" & pids+=($!)
 "$bin/evalfleet" simulate --port 0 --port-file "$work/simulator.port" --dataset "$dataset" --latency-ms 40 \
     > "$work/simulator.log" 2>&1 & pids+=($!)

@@ -41,6 +41,15 @@ TEST(RunDetails, TellWhatCouldNotBeMeasuredFromWhatIsNotReady) {
     EXPECT_THAT(verdict("\"complete\""), HasSubstr("not ready"));
 }
 
+TEST(RunDetails, TellLabelsAndDescription) {
+    std::string run(kRun);
+    run.insert(run.rfind('}'),
+               R"(, "description": "why", "run_labels": {"branch": "main", "pr": "7"})");
+    const std::string details = run_details(json::Document::parse(run).value().root());
+    EXPECT_THAT(details, HasSubstr("about      why\n"));
+    EXPECT_THAT(details, HasSubstr("labels     branch=main, pr=7\n"));
+}
+
 TEST(RunDetails, LeavesOutWhatIsUnknown) {
     const auto document = json::Document::parse(kRun).value();
     const std::string details = run_details(document.root());

@@ -47,6 +47,21 @@ TEST(Submission, LeavesTheCoordinatorsPathsAlone) {
     EXPECT_EQ(plan->body, kRunFile);
 }
 
+TEST(Submission, EntersTheLabelsOfTheCommandLineInThePlaceOfTheFiles) {
+    const test::ScratchFolder folder;
+    const std::string file =
+        folder.put("run.yaml", std::string(kRunFile) + "run_labels: {branch: main, pr: \"7\"}\n");
+    const RunNotes notes{{"branch=fix"}, "why"};
+    const auto plan = blocking_plan_submission(file, true, notes);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_TRUE(plan->is_json);
+    EXPECT_THAT(plan->body, HasSubstr(R"("description":"why")"));
+    EXPECT_THAT(plan->body, HasSubstr(R"("run_labels":{"branch":"fix","pr":"7"})"));
+    const auto wrong = blocking_plan_submission(file, true, RunNotes{{"branch"}, {}});
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().message, "--label: found 'branch', allowed: KEY=VALUE");
+}
+
 TEST(Submission, PlacesWhatTheCoordinatorRefusesInTheRunFile) {
     const test::ScratchFolder folder;
     const std::string file = folder.put("run.yaml", kRunFile);

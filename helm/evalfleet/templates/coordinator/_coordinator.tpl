@@ -14,6 +14,9 @@
 {{- if .Values.coordinator.datasets.existingClaim }}
 - "--dataset-root={{ include "evalfleet.coordinator.datasetFolder" . }}"
 {{- end }}
+{{- if .Values.webhooks.existingSecret }}
+- "--webhooks=/etc/evalfleet/webhooks/{{ .Values.webhooks.key }}"
+{{- end }}
 {{- with .Values.coordinator.retention }}
 - "--retention={{ . }}"
 {{- end }}
@@ -46,6 +49,11 @@
 - name: tokens
   mountPath: /etc/evalfleet/tokens
   readOnly: true
+{{- if .Values.webhooks.existingSecret }}
+- name: webhooks
+  mountPath: /etc/evalfleet/webhooks
+  readOnly: true
+{{- end }}
 {{- if .Values.tls.existingSecret }}
 - name: tls
   mountPath: /etc/evalfleet/tls
@@ -84,6 +92,11 @@
     items:
       - key: {{ .Values.auth.key | quote }}
         path: {{ .Values.auth.key | quote }}
+{{- with .Values.webhooks.existingSecret }}
+- name: webhooks
+  secret:
+    secretName: {{ . | quote }}
+{{- end }}
 {{- with .Values.tls.existingSecret }}
 - name: tls
   secret:

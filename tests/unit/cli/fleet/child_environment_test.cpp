@@ -36,6 +36,13 @@ TEST(ChildEnvironment, HasEverythingButTheDoorsForWhoCallsProviders) {
                              "EVALFLEET_KEY=mine", "EVALFLEET_AUDIT_INTERVAL=1s"));
 }
 
+TEST(ChildEnvironment, LeavesOutWhomAFleetOfOthersTellsAndItsPassword) {
+    const std::vector<std::string> ours{"EVALFLEET_WEBHOOKS=/etc/hooks.yaml",
+                                        "EVALFLEET_REDIS_PASSWORD=p",
+                                        "EVALFLEET_REDIS_PASSWORD_FILE=/p", "PATH=/bin"};
+    EXPECT_THAT(child_environment(Inherit::keys, ours, {}), UnorderedElementsAre("PATH=/bin"));
+}
+
 TEST(ChildEnvironment, PrefersWhatIsGiven) {
     const std::vector<std::string> ours{"PATH=/bin", "EVALFLEET_REDIS=theirs"};
     EXPECT_THAT(child_environment(Inherit::plain, ours, {}, {"EVALFLEET_REDIS=ours", "PATH=/x"}),

@@ -38,6 +38,23 @@ TEST(SessionFile, IsWrittenTheSameOnceMore) {
     EXPECT_EQ(session_json(read), session_json(make_config()));
 }
 
+TEST(SessionFile, HoldsWhatTheRunIsMadeFrom) {
+    SessionConfig written = make_config();
+    written.run_json.clear();
+    written.derivation = Derivation{"r-0", "rejudge", R"({"name":"again"})"};
+    written.seed.runs.push_back({"/runs/main", "r-0", "main", {}});
+    SessionConfig read;
+    const Status status = read_session(session_json(written), read);
+    ASSERT_TRUE(status) << status.error().message;
+    ASSERT_TRUE(read.derivation);
+    EXPECT_EQ(read.derivation->run_id, "r-0");
+    EXPECT_EQ(read.derivation->how, "rejudge");
+    EXPECT_EQ(read.derivation->body, written.derivation->body);
+    ASSERT_EQ(read.seed.runs.size(), 1U);
+    EXPECT_EQ(read.seed.runs.front().run_id, "r-0");
+    EXPECT_EQ(session_json(read), session_json(written));
+}
+
 TEST(SessionFile, LeavesWhatItDoesNotHoldAlone) {
     SessionConfig read;
     read.out = "out";

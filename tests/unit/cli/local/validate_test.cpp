@@ -159,6 +159,20 @@ TEST_F(ValidateTest, RefusesTheNameOfABaselineInARunOfItsOwn) {
     EXPECT_THAT(printed.err, HasSubstr("r.yaml:8:11: baseline: found the baseline \"prod\""));
 }
 
+TEST_F(ValidateTest, KnowsTheFolderOfABaselineInARunOfItsOwnOnly) {
+    write("d.jsonl", "{\"task\":\"a\"}\n");
+    const std::string file = std::string(kRunFile) + "baseline: {path: main}\n";
+    const Printed shared = validate({write("r.yaml", file), {}, false});
+    EXPECT_EQ(shared.code, ExitCode::wrong_input);
+    EXPECT_THAT(shared.err,
+                HasSubstr("r.yaml:8:18: baseline.path: found the folder \"main\", which "
+                          "only a run with a fleet of its own knows"));
+    const Printed absent = validate({write("r.yaml", file + kProviders), {}, false});
+    EXPECT_EQ(absent.code, ExitCode::wrong_input);
+    EXPECT_THAT(absent.err, HasSubstr("r.yaml:8:18: baseline.path: found \"main\", but there is no "
+                                      "run in "));
+}
+
 TEST_F(ValidateTest, SaysToQuoteNumbersAndDates) {
     write("d.jsonl", "{\"task\":\"a\"}\n");
     const auto complaint = [&](const std::string& version) {

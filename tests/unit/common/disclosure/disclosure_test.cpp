@@ -110,5 +110,17 @@ TEST(DiscloseMetadata, LeavesNothingPlantedInAnyText) {
     }
 }
 
+TEST(DiscloseMetadata, LeavesACommitInALabelAndTakesSecretsOut) {
+    job::RunMetadata run;
+    const std::string commit = "41ed5802c0de41ed5802c0de41ed5802c0de41ed";
+    run.description = "asked by jane@example.org";
+    run.run_labels = {{"commit", commit}, {"branch", "fix/tail"}, {"db_password", "hunter2x"}};
+    redact(redaction::Redactor(), run);
+    EXPECT_EQ(run.description, "asked by [REDACTED:email]");
+    EXPECT_EQ(run.run_labels.at("commit"), commit);
+    EXPECT_EQ(run.run_labels.at("branch"), "fix/tail");
+    EXPECT_THAT(run.run_labels.at("db_password"), StartsWith("[REDACTED:credential:"));
+}
+
 }  // namespace
 }  // namespace evalfleet::disclosure

@@ -41,6 +41,15 @@ TEST(RunMetadata, ReadsBackWhatItWrites) {
     EXPECT_EQ(parse_run_metadata(to_json(manual)).value(), manual);
 }
 
+TEST(RunMetadata, HasLabelsAndADescriptionOnlyWhereThereAreSome) {
+    EXPECT_EQ(to_json(example()).find("run_labels"), std::string::npos);
+    EXPECT_EQ(to_json(example()).find("description"), std::string::npos);
+    RunMetadata noted = example();
+    noted.description = "why";
+    noted.run_labels = {{"commit", "41ed580"}};
+    EXPECT_EQ(parse_run_metadata(to_json(noted)).value(), noted);
+}
+
 TEST(RunMetadata, HasEveryNameOfBothDocuments) {
     const auto document = json::Document::parse(to_json(example()));
     for (const char* const name : {"run_id",

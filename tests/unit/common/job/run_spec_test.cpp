@@ -63,6 +63,36 @@ TEST(RunSpec, NamesABaselineAloneOrWithMargins) {
     EXPECT_THAT(refusal(R"(, "baseline": 3)"), HasSubstr("baseline"));
 }
 
+TEST(RunSpec, TakesTheFolderOfABaselineInThePlaceOfItsName) {
+    const RunSpec spec = with(R"(, "baseline": {"path": "../main"})").value();
+    EXPECT_EQ(spec.baseline, std::nullopt);
+    EXPECT_EQ(spec.baseline_path, "../main");
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+    EXPECT_EQ(with(R"(, "baseline": "main")").value().baseline_path, std::nullopt);
+    EXPECT_THAT(refusal(R"(, "baseline": {"path": "a", "name": "b"})"),
+                HasSubstr("baseline: has both \"name\" and \"path\"; give one"));
+    EXPECT_THAT(refusal(R"(, "baseline": {"path": ""})"), HasSubstr("baseline.path"));
+}
+
+TEST(RunSpec, TakesADescriptionAndLabels) {
+    const RunSpec spec =
+        with(R"(, "description": "why", "run_labels": {"commit": "41ed580", "pr": "7"})").value();
+    EXPECT_EQ(spec.description, "why");
+    EXPECT_EQ(spec.run_labels, (RunLabels{{"commit", "41ed580"}, {"pr", "7"}}));
+    EXPECT_EQ(parse_run_spec(written(spec)).value(), spec);
+}
+
+TEST(RunSpec, SaysWhichLabelIsWrong) {
+    EXPECT_THAT(refusal(R"(, "run_labels": {"pr": 7})"),
+                HasSubstr("run_labels.pr: expected a string, found 7"));
+    EXPECT_THAT(refusal(R"(, "run_labels": {"a b": "1"})"),
+                HasSubstr("run_labels: found the key \"a b\"; allowed: 1 to 64 of letters"));
+    EXPECT_THAT(refusal(R"(, "run_labels": {"a": "x\u001b"})"),
+                HasSubstr("run_labels.a: allowed: at most 256 bytes"));
+    EXPECT_THAT(refusal(R"(, "description": ")" + std::string(1025, 'x') + "\""),
+                HasSubstr("description: allowed: at most 1024 bytes"));
+}
+
 TEST(RunSpec, GivesAnAttemptTheTimeOfTheWholeCallIfThatIsShorter) {
     using std::chrono::milliseconds;
     const auto attempt_timeout = [](const std::string& limits) {

@@ -106,6 +106,8 @@ TEST(RunFileReference, MentionsEveryField) {
         files::blocking_read_file(docs() / "run-file.md", kMaxDocBytes).value();
     for (const char* field : {"version",
                               "name",
+                              "description",
+                              "run_labels",
                               "dataset",
                               "model",
                               "models",

@@ -77,7 +77,8 @@ TEST_F(RunFileTest, TellsWhereWhatIsWrong) {
          "r.yaml:8:10: repeats: expected an integer, found string \"many\""},
         {whole("repeat: 3\n"),
          "r.yaml:8: unknown key \"repeat\"; did you mean \"repeats\"? allowed: version, name, "
-         "dataset, model, models, prompt, prompts, generation, judge, labels, repeats, limits, "
+         "description, run_labels, dataset, model, models, prompt, prompts, generation, judge, "
+         "labels, repeats, limits, "
          "policy, redaction, priority, allow_floating_model, baseline, early_stop, rejudged_from, "
          "judged_answers, originals_key_id, providers"},
         {whole("limits:\n  timeout_ms: -5\n"),

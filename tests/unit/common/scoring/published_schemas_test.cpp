@@ -49,6 +49,8 @@ job::RunMetadata example_run() {
     run.model = {"main", "m", "1"};
     run.evaluator_profile = job::EvaluatorProfile::rubric_v1;
     run.environment = {{"region", "eu"}};
+    run.description = "why";
+    run.run_labels = {{"commit", "41ed580"}};
     run.policy.bootstrap.seed = 18446744073709551615U;
     return run;
 }
@@ -56,7 +58,8 @@ job::RunMetadata example_run() {
 job::RunSpec example_spec() {
     return job::parse_run_spec(R"({"version": 1, "name": "n", "dataset": {"path": "d.jsonl"},
         "model": {"provider": "p", "name": "m", "version": "1"},
-        "judge": {"provider": "p", "name": "j", "version": "1"}, "repeats": 3})")
+        "judge": {"provider": "p", "name": "j", "version": "1"}, "repeats": 3,
+        "description": "why", "run_labels": {"commit": "41ed580"}})")
         .value();
 }
 

@@ -43,6 +43,32 @@ TEST(Openapi, DescribesARouteWithAllThatItTakesAndAnswers) {
         EXPECT_TRUE(operation.find("responses")->find(status)) << status;
 }
 
+TEST(Openapi, TakesJsonWhereItTakesYaml) {
+    RouteTable table;
+    RouteSpec spec;
+    spec.method = "POST";
+    spec.pattern = "/api/v1/things";
+    spec.body_type = "application/yaml";
+    table.add(spec, nothing);
+    const auto document = json::Document::parse(openapi_json(table));
+    const json::Value content = *document->root()
+                                     .find("paths")
+                                     ->find("/api/v1/things")
+                                     ->find("post")
+                                     ->find("requestBody")
+                                     ->find("content");
+    EXPECT_TRUE(content.find("application/yaml"));
+    EXPECT_TRUE(content.find("application/json"));
+}
+
+TEST(Openapi, SaysWhereItIsAndUnderWhichLicence) {
+    const auto document = json::Document::parse(openapi_json(example()));
+    EXPECT_EQ(document->root().get<json::Array>("servers")->size(), 1U);
+    EXPECT_EQ(
+        document->root().find("info")->find("license")->get<std::string>("identifier").value(),
+        "Apache-2.0");
+}
+
 // Every schema that is referred to must be there.
 TEST(Openapi, RefersOnlyToSchemasItHas) {
     const std::string text = openapi_json(example());

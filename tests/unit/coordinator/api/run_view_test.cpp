@@ -1,9 +1,12 @@
 #include "coordinator/api/run_view.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace evalfleet::api {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(StoredProgress, SaysWhatWasSaidWhenTheRunEnded) {
     catalog::RunFacts facts;
@@ -57,6 +60,16 @@ TEST(CurrentProgress, IsThatOfTheKeeperOnceTheRunIsOpen) {
     const runs::Progress progress = current_progress(live, paused_run(), "/f");
     EXPECT_EQ(progress.phase, runs::RunPhase::running);
     EXPECT_EQ(progress.done, 7U);
+}
+
+TEST(RunView, HasLabelsAndTheDescription) {
+    RunView view;
+    EXPECT_THAT(to_json(view), HasSubstr(R"("description":null)"));
+    EXPECT_THAT(to_json(view), HasSubstr(R"("run_labels":{})"));
+    view.facts.description = "why";
+    view.facts.run_labels = {{"branch", "main"}, {"pr", "7"}};
+    EXPECT_THAT(to_json(view), HasSubstr(R"("description":"why")"));
+    EXPECT_THAT(to_json(view), HasSubstr(R"("run_labels":{"branch":"main","pr":"7"})"));
 }
 
 }  // namespace

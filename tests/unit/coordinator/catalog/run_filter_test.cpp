@@ -34,6 +34,18 @@ TEST(RunFilter, LooksAtNameAndGroup) {
     EXPECT_FALSE(RunFilter{.group = "g2"}.fits(facts(), RunPhase::done));
 }
 
+TEST(RunFilter, LooksForAllLabels) {
+    RunFacts noted = facts();
+    noted.run_labels = {{"branch", "main"}, {"pr", "7"}};
+    const auto fits = [&](std::vector<std::pair<std::string, std::string>> labels) {
+        return RunFilter{.labels = std::move(labels)}.fits(noted, RunPhase::done);
+    };
+    EXPECT_TRUE(fits({{"branch", "main"}}));
+    EXPECT_TRUE(fits({{"branch", "main"}, {"pr", "7"}}));
+    EXPECT_FALSE(fits({{"branch", "main"}, {"pr", "8"}}));
+    EXPECT_FALSE(fits({{"commit", ""}}));
+}
+
 TEST(RunFilter, LooksAtTheTimeOfSubmission) {
     const auto fits = [](const char* since, const char* until) {
         RunFilter filter;

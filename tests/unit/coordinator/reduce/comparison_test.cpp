@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <sstream>
 
 namespace evalfleet::reduce {
 namespace {
@@ -201,7 +202,13 @@ TEST_F(Comparison, ReportsAsJsonAndText) {
     EXPECT_THAT(text, testing::HasSubstr("... and 30 more"));
     EXPECT_THAT(text,
                 testing::HasSubstr("sample q4 (index 4) repeat 1: rubric condition now fails"));
-    EXPECT_THAT(text, testing::HasSubstr("50 now fail, 0 now pass"));
+    EXPECT_THAT(text, testing::HasSubstr("Flipped by the rubric condition:\n"
+                                         "  now fail: 50 samples (50 trials)\n"
+                                         "  now pass: 0 samples (0 trials)\n"));
+    EXPECT_THAT(text, testing::HasSubstr("p < 0.001 (Holm < 0.001)"));
+    std::istringstream lines(text.substr(0, text.rfind("\n\n")));  // but the sentence
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(line.size(), 80U) << line;
 }
 
 TEST_F(Comparison, IsReadBackFromItsJsonAsItWas) {
