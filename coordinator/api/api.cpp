@@ -59,6 +59,7 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
                 catalog_,
                 datasets_,
                 quick_pool_,
+                look_pool_,
                 report_pool_,
                 request_pool,
                 clock,

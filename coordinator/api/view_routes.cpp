@@ -198,7 +198,7 @@ Status blocking_complete(Hold& hold, views::Review& review) {
         review.judge_faithfulness = score(trial.faithfulness);
         if (review.agrees || !review.accuracy) review.accuracy = review.judge_accuracy;
         if (review.agrees || !review.faithfulness) review.faithfulness = review.judge_faithfulness;
-        const auto texts = records::RecordText::blocking_open(hold.table());
+        auto texts = records::RecordText::blocking_open(hold.table());
         if (!texts) return texts.error();
         const auto line = texts->blocking_read(trial);
         if (!line) return line.error();

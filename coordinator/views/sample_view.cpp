@@ -78,7 +78,7 @@ Status blocking_write_records(json::Writer& writer, const records::TrialTable& t
     std::uint64_t shown = 0;
     std::size_t left_out = 0;
     if (!trials.empty()) {
-        const auto texts = records::RecordText::blocking_open(table);
+        auto texts = records::RecordText::blocking_open(table);
         if (!texts) return texts.error();
         for (const TrialEntry& trial : trials) {
             if (shown + trial.bytes > kMaxShownBytes && shown > 0) {
@@ -116,7 +116,7 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
                                          std::uint32_t sample_index,
                                          const SampleSurroundings& around) {
     const auto trials = hold.table().of_sample(sample_index);
-    SampleTexts samples(hold.blocking_dataset(), around.metadata.redaction_pii);
+    SampleTexts samples(hold.dataset(), around.metadata.redaction_pii);
     const job::Sample* sample = samples.blocking_sample(sample_index);
     if (trials.empty() && sample == nullptr)
         return Error{ErrorKind::not_found, "the run has no such sample"};

@@ -64,6 +64,7 @@ export async function startFleet({dataset = readFileSync(join(root, 'docs/exampl
       const run = await call('GET', `/runs/${id}`);
       return ['done', 'failed', 'cancelled'].includes(run.state) && run;
     }, 180_000),
+    coordinatorPid: () => coordinator.pid,
     killCoordinator: () => coordinator.end('SIGKILL'),
     async restartCoordinator() { coordinator = await startCoordinator(); },
     outputs: () => programs.map((one) => one.output()).join('\n'),

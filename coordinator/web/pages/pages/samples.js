@@ -5,7 +5,7 @@ import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {queryOf, readState, writeState} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
-import {DEFAULTS, trialsQuery} from '../logic/sample_query.js';
+import {DEFAULTS, goesOn, trialsQuery} from '../logic/sample_query.js';
 import {shownPage} from '../ui/states.js';
 import {createVirtualList} from '../ui/virtual_list.js';
 import {runHead} from './run_head.js';
@@ -16,6 +16,8 @@ import {trialRow} from './samples_row.js';
 import {samplesTop} from './samples_top.js';
 
 const FIRST = 100;
+const ENOUGH = 20;
+const TYPED = ['q', 'latency_min_ms', 'latency_max_ms', 'cost_min'];
 
 export function samplesPage(app, {id, index}) {
   const path = pathOf('runs', id);
@@ -23,6 +25,7 @@ export function samplesPage(app, {id, index}) {
   let open = index === undefined ? null : Number(index);
   let detail = null;
   let lastQuery = null;
+  let isStopped = false;
   const fold = {open: matchMedia('(min-width: 52.01rem)').matches};
   const run = createLoader(app.update);
   const trials = createLoader(app.update);
@@ -34,14 +37,16 @@ export function samplesPage(app, {id, index}) {
 
   function load() {
     lastQuery = writeState(state, DEFAULTS);
-    return trials.load(async () => {
+    const loaded = trials.load(async () => {
       const first = await ask(0, FIRST, true);
       if (state.q === '') list.reset(first.total, first.trials);
       else list.hold(first.trials);
       return first;
     });
+    return loaded.then(fill);
   }
-  // A search reads a part of the records per request; its rows are kept and the next part comes behind them.
+  // A search reads a part of the records per request; its rows are kept and the next part comes behind them. It goes on
+  // by itself until there is a screenful.
   const searchOn = () => trials.load(async () => {
     const before = trials.value;
     const next = await ask(before.next_offset, FIRST);
@@ -49,10 +54,19 @@ export function samplesPage(app, {id, index}) {
     list.hold(rows);
     return {...before, ...next, trials: rows, facets: before.facets};
   });
-  const apply = afterPause(200, () => app.go(address(open), {replace: true}));
+  async function fill() {
+    const mine = lastQuery;
+    const isWanted = () => mine === lastQuery && !isStopped && state.q !== '';
+    while (isWanted() && !trials.error && trials.value && goesOn(trials.value) && trials.value.trials.length < ENOUGH) await searchOn();
+  }
+  // What is typed takes effect after a pause, what is chosen at once.
+  const apply = () => app.go(address(open), {replace: true});
+  const applySoon = afterPause(120, apply);
   function set(change) {
     state = {...state, ...change};
-    apply();
+    applySoon.cancel();
+    if (Object.keys(change).some((name) => TYPED.includes(name))) applySoon();
+    else apply();
     app.update();
   }
   function show(sample) {
@@ -85,8 +99,9 @@ export function samplesPage(app, {id, index}) {
       if (writeState(state, DEFAULTS) !== lastQuery) load();
     },
     stop() {
+      isStopped = true;
       keys();
-      apply.cancel();
+      applySoon.cancel();
       detail?.stop();
       run.drop();
       trials.drop();
