@@ -42,10 +42,15 @@ Status for_each_record(const Path& file, const TakeRecord& take) {
     }
 }
 
-Status write_csv(const Path& records, Output& out) {
+Status write_csv(const Path& folder, const job::RunMetadata& metadata, Output& out) {
     if (Status written = out.write(report::csv_header()); !written) return written;
-    return for_each_record(records, [&out](const job::TrialRecord& record) {
-        return out.write(report::csv_row(record));
+    auto dataset = runfile::ShownDataset::blocking_open(
+        folder / "work" / "dataset.jsonl", metadata.dataset_hash, metadata.redaction_pii);
+    return for_each_record(folder / reduce::kRecordsFile, [&](const job::TrialRecord& record) {
+        const job::Sample* sample = dataset.blocking_sample(record.sample_index);
+        if (sample == nullptr) return out.write(report::csv_row(record));
+        return out.write(
+            report::csv_row(record, report::texts_of(metadata.prompt_template, *sample)));
     });
 }
 
@@ -111,7 +116,7 @@ Result<ExitCode> blocking_write_report(const ReportOptions& options) {
     auto out = Output::open(options.out);
     if (!out) return out.error();
     if (options.format == ReportFormat::csv) {
-        if (Status written = write_csv(records, *out); !written) return written.error();
+        if (Status written = write_csv(folder, *metadata, *out); !written) return written.error();
     } else {
         const Status read = for_each_record(records, [&](const job::TrialRecord& record) -> Status {
             findings.add(record);

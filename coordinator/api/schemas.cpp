@@ -22,6 +22,9 @@ constexpr std::string_view kSchemas = R"({
   "curl":{"type":["string","null"]},"dataset_note":{"type":["string","null"]},"records":{"type":"array","items":{"type":"object"}},
   "records_left_out":{"type":"integer"},"labels":{"type":"array","items":{"$ref":"#/components/schemas/Label"}},
   "previous":{"type":["integer","null"]},"next":{"type":["integer","null"]}}},
+"TextPage":{"type":"object","required":["texts","next","dataset_note"],"properties":{
+  "texts":{"type":"array","items":{"type":"object","required":["sample_index","texts"]}},
+  "next":{"type":["integer","null"]},"dataset_note":{"type":["string","null"]}}},
 "Live":{"type":"object","required":["state","gates","outcomes","usage","flow"],"properties":{
   "state":{"type":"string"},"gates":{"type":"array","items":{"type":"object","required":["name","threshold","comparison","decided"]}},
   "outcomes":{"type":"object"},"usage":{"type":"object"},"flow":{"type":"object","required":["in_flight","waiting","retrying","queued","throttled_by"]}}},

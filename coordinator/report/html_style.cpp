@@ -99,14 +99,33 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .35rem 0 .8rem; pa
 ul.notes { margin: 0; padding-left: 1.2rem; } ul.notes li { margin: .2rem 0; }
 footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 @media (max-width: 62rem) { .gates { grid-template-columns: repeat(2, 1fr); } }
+.prompt { border-top: 0; padding-top: 0; }
+.prompt summary { color: var(--soft); font-size: .82rem; }
 @media (max-width: 34rem) {
+  main { padding: 1rem .75rem 3rem; }
+  table.titled, .titled tbody, .titled tr, .titled td, .titled th[scope="row"] { display: block; }
+  .titled thead { display: none; }
+  .titled tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .titled tbody tr:last-child { border-bottom: 0; }
+  .titled td, .titled th[scope="row"] { border: 0; padding: .1rem 0; white-space: normal;
+    text-align: left; overflow-wrap: anywhere; }
+  .titled td[data-t] { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
+  .titled td[data-t]::before { content: attr(data-t); color: var(--soft); text-align: left; }
+  .titled .bar { width: auto; }
   .gates { grid-template-columns: 1fr; }
   .columns, .figures { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
 }
 @media print {
-  body { background: #fff; } main { max-width: none; padding: 0; }
-  .card, .verdict { break-inside: avoid; }
+  :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444;
+    --line: #ccc; --good: #0b7a47; --good-tint: #fff; --bad: #b3261e; --bad-tint: #fff;
+    --unsure: #8a5a00; --accent: #2b5fd9; --band: #c9d8fb; }
+  main { max-width: none; padding: 0; }
+  .verdict, .gates .card, figure, tr { break-inside: avoid; }
+  h2, h3, thead, summary, .caption { break-after: avoid; }
+  pre { max-height: none; overflow: visible; }
+  .scroll { overflow: visible; }
+  details::details-content { content-visibility: visible; display: block; }
 }
 )CSS";
 

@@ -46,13 +46,6 @@ void write_sample(json::Writer& writer, const job::Sample* sample) {
     writer.end_object().end_object();
 }
 
-std::vector<job::Message> prompt_of(const job::RunMetadata& metadata, const job::Sample& sample) {
-    std::optional<scoring::PromptTemplate> system;
-    if (metadata.prompt_template.system) system.emplace(*metadata.prompt_template.system);
-    return scoring::render_chat(system, scoring::PromptTemplate(metadata.prompt_template.text),
-                                sample);
-}
-
 CurlCall call_of(const SampleSurroundings& around, std::vector<job::Message> messages) {
     CurlCall call;
     call.base_url = "https://PROVIDER";
@@ -126,7 +119,7 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
     write_sample(writer, sample);
     writer.key("prompt");
     std::vector<job::Message> prompt;
-    if (sample != nullptr) prompt = prompt_of(around.metadata, *sample);
+    if (sample != nullptr) prompt = scoring::prompt_of(around.metadata.prompt_template, *sample);
     write_messages(writer, prompt);
     const std::string curl =
         sample == nullptr ? "" : curl_command(call_of(around, std::move(prompt)));

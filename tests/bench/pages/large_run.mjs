@@ -31,6 +31,8 @@ function writer(file) {
 
 const textOf = (i) => Array.from({length: 24}, (_, k) => WORDS[(i * 7 + k * (3 + i % 11)) % WORDS.length]).join(' ');
 
+export const PHRASE = textOf(500).split(' ').slice(0, 3).join(' ');
+
 // Files of the run as they are, with other names and sizes in them.
 function adapt(text, from, to, count, oldHash, hash) {
   return text.replaceAll(from, to).replaceAll(oldHash, hash)

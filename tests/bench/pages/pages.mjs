@@ -9,7 +9,7 @@ import {openBrowser, signIn} from '../../browser/support/browser.mjs';
 import {runFile, startFleet, TOKENS} from '../../browser/support/fleet.mjs';
 import {until} from '../../browser/support/process.mjs';
 import {finished} from '../../browser/support/scene.mjs';
-import {RARE, writeLargeRun} from './large_run.mjs';
+import {PHRASE, RARE, writeLargeRun} from './large_run.mjs';
 import {browse} from './people.mjs';
 
 const LIMITS = {first_paint_ms: 200, first_rows_ms: 300, resident_mib: 512};
@@ -42,11 +42,14 @@ function peers(file) {
 function firstRows(page, act, argument) {
   return page.evaluate(async ([body, given]) => {
     const list = document.querySelector('.list-box');
-    const changed = new Promise((done) => new MutationObserver((_, watch) => {
-      if (!list.querySelector('.list-row a') || list.querySelector('.list-box .state')) return;
-      watch.disconnect();
-      requestAnimationFrame(() => setTimeout(() => done(performance.now())));
-    }).observe(list, {childList: true, subtree: true, characterData: true, attributes: true, attributeFilter: ['href']}));
+    const changed = new Promise((done, fail) => {
+      setTimeout(() => fail(new Error('no rows within a minute')), 60_000);
+      new MutationObserver((_, watch) => {
+        if (!list.querySelector('.list-row a') || list.querySelector('.list-row .state')) return;
+        watch.disconnect();
+        requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+      }).observe(list, {childList: true, subtree: true, characterData: true, attributes: true, attributeFilter: ['href']});
+    });
     const begun = performance.now();
     new Function('given', body)(given);
     return await changed - begun;
@@ -55,6 +58,7 @@ function firstRows(page, act, argument) {
 const CHECK = 'const box = [...document.querySelectorAll(".facet")].find((one) => one.textContent.includes(given)).querySelector("input"); box.click();';
 const TYPE = 'const field = document.querySelector(".search input"); field.value = given; field.dispatchEvent(new Event("input", {bubbles: true}));';
 
+const say = (what) => console.error(`${rounded(performance.now() / 1000)} s: ${what}`);
 const out = {trials: count, limits: LIMITS, first_paint_ms: {}, first_rows_ms: {}};
 const fleet = await startFleet({simulate: ['--judge-malformed', '0.02']});
 try {
@@ -67,6 +71,7 @@ try {
   writeLargeRun(at(small), at(large), {oldId: small, id: large, count});
   rmSync(join(at(large), 'work/trials.table'), {force: true});
   await fleet.restartCoordinator();
+  say('records written');
   out.records_mib = Math.round(statSync(join(at(large), 'records.jsonl')).size / 1048576);
   out.peers = peers(join(at(large), 'records.jsonl'));
 
@@ -79,12 +84,14 @@ try {
   out.look_again_ms = await timed(() => fleet.call('GET', list));
   const before = resident(fleet.coordinatorPid(), 'VmRSS');
 
+  say(JSON.stringify(out));
   const {page, close} = await openBrowser(fleet.url);
   await signIn(page, 'admin');
   const pages = ['/runs', `/runs/${large}`, `/runs/${large}/samples`, `/runs/${large}/samples/5`, `/compare?base=${small}&candidate=${second}`,
     '/groups', `/groups/${group}`, '/trends?name=nightly-qa', '/fleet', '/submit', '/runbooks'];
   for (const path of pages) {
     const paints = [];
+    say(path);
     for (let i = 0; i < 5; ++i) {
       await page.goto(path);
       paints.push(await page.evaluate(() => new Promise((done) => new PerformanceObserver((entries, watch) => {
@@ -101,7 +108,8 @@ try {
     await page.locator('.list-row a').first().waitFor();
   };
   for (const [name, act, given] of [['filter: failed', CHECK, 'failed'], ['filter: label', CHECK, 'incorrect answer'], ['search: common word', TYPE, 'harbour'],
-    ['search: phrase', TYPE, 'copper lantern'], ['search: rare word', TYPE, RARE]]) {
+    ['search: phrase', TYPE, PHRASE], ['search: rare word', TYPE, RARE]]) {
+    say(name);
     const times = [];
     for (let i = 0; i < (given === RARE ? 1 : 5); ++i) {
       await samples();

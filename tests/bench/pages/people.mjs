@@ -22,7 +22,7 @@ export async function browse({url, token, runs, people = 10, until}) {
       await ask(`/runs/${run}/timeline`);
       await ask(`/runs/${run}/trials?limit=100&facets=true&${QUERIES[turn % QUERIES.length]}`);
       await ask(`/runs/${run}/trials?limit=100&offset=${turn * 1000 % 9000}`);
-      await ask(`/runs/${run}/samples/${turn * 37 % 5000}`);
+      await ask(`/runs/${run}/samples/${turn * 37 % 60}`);
     }
   };
   await Promise.all(Array.from({length: people}, (_, number) => person(number)));

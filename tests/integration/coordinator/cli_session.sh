@@ -68,7 +68,8 @@ ends 0 report "$run" --format html --out "$work/report.html"; grep -q '<html' "$
 ends $code report "$run" --format md; says '^#'
 ends $code report "$run" --format junit; says '<testsuite'
 ends $code report "$run" --format csv
-[ "$(wc -l < "$work/out")" = $((samples * 6 + 1)) ] || fail "not a row a trial"
+head -n 1 "$work/out" | grep -q ',question,context,reference_answer,prompt,answer,rationale' || fail "no texts"
+[ "$(grep -c '^"\?[^,]*,[0-9]*,[1-6],' "$work/out")" = $((samples * 6)) ] || fail "not a row a trial"
 
 say "submit --wait, and compare"
 ends $code report "$run" --format md --out "$work/report.md" --exit-verdict
