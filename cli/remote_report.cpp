@@ -1,6 +1,7 @@
 #include "cli/remote_report.hpp"
 
 #include "cli/remote/run_name.hpp"
+#include "cli/remote_group.hpp"
 #include "cli/remote_texts.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
@@ -88,9 +89,29 @@ Status blocking_fetch_csv(remote::Session& session, const std::string& run_id,
 
 }  // namespace
 
+namespace {
+
+Result<ExitCode> blocking_report_group(remote::Session& session, const std::string& group,
+                                       const ReportOptions& options) {
+    auto out = Output::open(options.out);
+    if (!out) return out.error();
+    const bool is_json = options.format == ReportFormat::json;
+    const Status fetched =
+        is_json ? out->write(group + '\n')
+                : blocking_fetch_group_report(session, options.run, options.format, *out);
+    if (!fetched) return fetched.error();
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return verdict_of_group(group);
+}
+
+}  // namespace
+
 Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto group = blocking_find_group(*session, options.run);
+    if (!group) return group.error();
+    if (*group) return blocking_report_group(*session, **group, options);
     const auto id = remote::blocking_find_run(*session, options.run);
     if (!id) return id.error();
     const auto run = session->blocking_call({.path = "/runs/" + remote::encode(*id)});

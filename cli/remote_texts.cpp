@@ -7,7 +7,8 @@
 namespace evalfleet::cli {
 
 RemoteTexts::RemoteTexts(remote::Session session, const std::string& run_id)
-    : session_(std::move(session)), path_("/runs/" + remote::encode(run_id) + "/texts?limit=500&first=") {}
+    : session_(std::move(session)),
+      path_("/runs/" + remote::encode(run_id) + "/texts?limit=500&first=") {}
 
 Result<report::TrialTexts> RemoteTexts::blocking_texts(std::int64_t sample_index) {
     while (next_ && *next_ <= sample_index)

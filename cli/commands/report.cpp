@@ -1,7 +1,6 @@
 #include "coordinator/report/report.hpp"
 
 #include "cli/commands/local.hpp"
-#include "cli/group_markdown.hpp"
 #include "cli/group_summary.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
@@ -12,6 +11,7 @@
 #include "common/runfile/shown_samples.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/run_files.hpp"
+#include "coordinator/report/group_report.hpp"
 
 #include <unistd.h>
 
@@ -78,11 +78,14 @@ Result<std::string> render_group(const reduce::GroupSummary& summary,
         case ReportFormat::json:
             return reduce::to_json(summary);
         case ReportFormat::markdown:
-            return to_markdown(summary);
+            return report::to_markdown(summary);
+        case ReportFormat::html:
+            return report::to_html(summary);
         default:
-            return Error{ErrorKind::invalid,
-                         "--format: a group has reports as text, json and md; each of its runs has "
-                         "the others in its own folder"};
+            return Error{
+                ErrorKind::invalid,
+                "--format: a group has reports as text, json, md and html; each of its runs "
+                "has the others in its own folder"};
     }
 }
 

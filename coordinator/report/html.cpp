@@ -1,7 +1,6 @@
 #include "coordinator/report/charts.hpp"
 #include "coordinator/report/escape.hpp"
-#include "coordinator/report/html_script.hpp"
-#include "coordinator/report/html_style.hpp"
+#include "coordinator/report/html_page.hpp"
 #include "coordinator/report/outline.hpp"
 
 #include <fmt/format.h>
@@ -275,17 +274,7 @@ std::string tables(const Outline& outline) {
 
 std::string to_html(const Report& report) {
     const Outline outline = make_outline(report);
-    std::string out =
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n";
-    // Nothing may be loaded, and nothing run but our own script, whatever a model wrote.
-    out += fmt::format(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'; script-src {}; base-uri 'none'; form-action 'none'\">\n",
-        html_script_source());
-    out += fmt::format("<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
-                       escaped(outline.headline), escaped(outline.title), kHtmlStyle);
+    std::string out = html_begin(outline.headline + ": " + outline.title);
     out += fmt::format(
         "<header class=\"verdict{}\"><h1>{}</h1><strong>{}</strong><p>{}</p></header>\n",
         outline.is_ready ? " ready" : "", escaped(outline.title), outline.headline,
@@ -296,10 +285,8 @@ std::string to_html(const Report& report) {
         out += gate_card(gate);
     out += "</ul>\n" + charts_card(report) + tables(outline) + examples_card(report) +
            notes_card(outline) + facts_card(outline);
-    out +=
-        fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n",
-                    escaped(report.metadata.code_version), escaped(report.metadata.timestamp_utc));
-    return out + fmt::format("<script>{}</script>\n</body>\n</html>\n", kHtmlScript);
+    return out + html_end(fmt::format("evalfleet {} · {}", report.metadata.code_version,
+                                      report.metadata.timestamp_utc));
 }
 
 }  // namespace evalfleet::report

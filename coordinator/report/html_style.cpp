@@ -99,6 +99,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .35rem 0 .8rem; pa
 ul.notes { margin: 0; padding-left: 1.2rem; } ul.notes li { margin: .2rem 0; }
 footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 @media (max-width: 62rem) { .gates { grid-template-columns: repeat(2, 1fr); } }
+.verdict.plain { background: var(--card); border-color: var(--line); }
+.verdict.plain strong { color: var(--ink); overflow-wrap: anywhere; }
+.finding { font-weight: 600; } .finding.bad { color: var(--bad); } .finding.good { color: var(--good); }
+.plot { width: 20%; min-width: 8rem; } .plot .scale { margin: 0; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
+del { background: var(--bad-tint); } ins { background: var(--good-tint); }
+h3 { font-size: .92rem; margin: .6rem 0 .2rem; }
 .prompt { border-top: 0; padding-top: 0; }
 .prompt summary { color: var(--soft); font-size: .82rem; }
 @media (max-width: 34rem) {
@@ -113,7 +120,7 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
   .titled td[data-t]::before { content: attr(data-t); color: var(--soft); text-align: left; }
   .titled .bar { width: auto; }
   .gates { grid-template-columns: 1fr; }
-  .columns, .figures { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
+  .columns, .figures, .sides { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
 }
 @media print {

@@ -83,7 +83,7 @@ TEST(HtmlReport, GivesSlicesNumbersToSortBy) {
     const ExampleRun run;
     const std::string html = to_html(run.report());
     EXPECT_THAT(html, HasSubstr("<table class=\"titled sortable\">"));
-    EXPECT_THAT(html, HasSubstr("<td data-k=\"0.853\">0.853</td>"));
+    EXPECT_THAT(html, HasSubstr("<td data-k=\"0.853\" data-t=\"Score\">0.853</td>"));
 }
 
 TEST(HtmlReport, WarnsOfDriftBeforeAnythingElse) {
