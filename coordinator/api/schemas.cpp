@@ -92,6 +92,8 @@ constexpr std::string_view kSchemas = R"({
     "version":{"type":["string","null"]},"started_at":{"type":["string","null"]},"concurrency":{"type":["integer","null"]},
     "held":{"type":["integer","null"]},"loop_lag_ms":{"type":["number","null"]},"providers":{"type":"array","items":{"type":"string"}},
     "unreachable":{"type":"object","additionalProperties":{"type":"string"}}}}}}},
+"ModelList":{"type":"object","required":["window_s","models"],"properties":{"window_s":{"type":"number"},
+  "models":{"type":"array","items":{"type":"object","required":["model","provider","trials","judge_retried","latency_p50_ms","latency_p95_ms","errors"]}}}},
 "Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","limits","runs"],"properties":{
   "pool":{"type":"string"},"leased":{"type":"integer"},"delayed":{"type":"integer"},"workers":{"type":"integer"},
   "redis":{"type":"object","properties":{"reachable":{"type":"boolean"},"used_bytes":{"type":"integer"},"max_bytes":{"type":"integer"},

@@ -37,6 +37,18 @@ export function limitsCard(limits) {
     ['Paused', (one) => (one.paused_s > 0 ? duration(one.paused_s) : '–'), true], ['Why', (one) => one.reason || '–']]);
 }
 
+/** Errors and latencies of late, by model. */
+export function modelsCard({window_s: window, models}) {
+  const errors = (one) => Object.entries(one.errors).map(([kind, n]) => `${words(kind)} ${count(n)}`).join(', ');
+  return table('Models', models, 'No run goes on', 'Errors and latencies of its model appear here.', (one) => one.model, [
+    ['Model', (one) => one.model], ['Provider', (one) => one.provider],
+    [`Trials, last ${duration(window)}`, (one) => count(one.trials), true],
+    ['Latency p50', (one) => milliseconds(one.latency_p50_ms), true],
+    ['Latency p95', (one) => milliseconds(one.latency_p95_ms), true],
+    ['Judge asked again', (one) => count(one.judge_retried), true],
+    ['Errors', (one) => errors(one) || 'none']]);
+}
+
 const others = ({limit_key: key, providers = []}) => providers.filter((one) => one !== key).join(', ');
 
 /** The limits of the operator's file; 0 is none. */
