@@ -36,14 +36,14 @@ std::string_view look_of(reduce::Decision decision) {
 
 std::string block(std::string_view caption, const std::string& text) {
     if (text.empty()) return "";
-    return fmt::format("<div class=\"caption\">{}</div><pre>{}</pre>", caption,
+    return fmt::format("<div class=\"caption\">{}</div><pre tabindex=\"0\">{}</pre>", caption,
                        escape_markup(shorten(text, kMaxTextCharacters)));
 }
 
 // What one side says, with what the other has not.
 std::string side_of(std::string_view caption, const std::vector<DiffPiece>& pieces,
                     DiffPiece::Kind own) {
-    std::string out = fmt::format("<div class=\"caption\">{}</div><pre>", caption);
+    std::string out = fmt::format("<div class=\"caption\">{}</div><pre tabindex=\"0\">", caption);
     const std::string_view tag = own == DiffPiece::Kind::gone ? "del" : "ins";
     for (const DiffPiece& piece : pieces) {
         if (piece.kind == DiffPiece::Kind::same) out += escape_markup(piece.text);

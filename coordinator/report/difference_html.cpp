@@ -23,7 +23,7 @@ std::string number(const std::optional<double>& value, std::string_view format =
 
 std::string_view look_of(Finding finding) {
     if (finding == Finding::worse) return " bad";
-    return finding == Finding::better ? " good" : "";
+    return finding == Finding::better ? " good" : " plain";
 }
 
 std::string verdict_of(const MetricDifference& row) {
@@ -77,7 +77,7 @@ std::string interval_of(const MetricDifference& row) {
 
 std::string table_row(const MetricDifference& row) {
     return fmt::format(
-        "<tr><th scope=\"row\" class=\"left\">{}</th><td data-t=\"Base\">{}</td>"
+        "<tr><th scope=\"row\" class=\"left metric\">{}</th><td data-t=\"Base\">{}</td>"
         "<td data-t=\"Candidate\">{}</td><td data-t=\"Difference\">{}</td>"
         "<td data-t=\"95 % CI\">{}</td><td class=\"plot\">{}</td><td data-t=\"p (Holm)\">{}</td>"
         "<td class=\"left\" data-t=\"Finding\"><span class=\"finding{}\">{}</span></td></tr>\n",

@@ -105,8 +105,13 @@ std::string title_key(const Column& column) {
 
 std::string table_head(const Table& table) {
     std::string out = "<thead><tr>";
-    for (const Column& column : table.columns)
+    for (const Column& column : table.columns) {
+        if (column.title.empty()) {
+            out += "<td></td>";
+            continue;
+        }
         out += fmt::format("<th scope=\"col\"{}>{}</th>", side(column), escaped(column.title));
+    }
     if (!table.shares.empty()) out += "<td class=\"bar\"></td>";
     return out + "</tr></thead>\n";
 }
@@ -145,7 +150,7 @@ std::string table_card(const Table& table) {
 
 std::string block(std::string_view caption, const std::optional<std::string>& text) {
     if (!text || text->empty()) return "";
-    return fmt::format("<div class=\"caption\">{}</div><pre>{}</pre>", caption,
+    return fmt::format("<div class=\"caption\">{}</div><pre tabindex=\"0\">{}</pre>", caption,
                        escaped(shorten(*text, kMaxAnswerCharacters)));
 }
 
@@ -179,7 +184,8 @@ std::string question(const job::Sample& sample) {
 // Long, and made of what stands above it.
 std::string prompt_block(const job::PromptTemplateInfo& prompt, const job::Sample& sample) {
     return fmt::format(
-        "<details class=\"prompt\"><summary>Prompt as it was sent</summary><pre>{}</pre></details>",
+        "<details class=\"prompt\"><summary>Prompt as it was sent</summary><pre "
+        "tabindex=\"0\">{}</pre></details>",
         escaped(shorten(texts_of(prompt, sample).prompt, kMaxAnswerCharacters)));
 }
 

@@ -50,7 +50,7 @@ h2 { font-size: 1.05rem; font-weight: 650; margin: 0 0 .75rem; letter-spacing: -
 .unsure { color: var(--unsure); font-weight: 600; }
 .scale { display: block; width: 100%; height: 22px; margin-top: .5rem; overflow: visible; }
 .scale .rail { fill: var(--line); } .scale .band { fill: var(--band); }
-.scale .dot { fill: var(--good); } .scale .dot.bad { fill: var(--bad); }
+.scale .dot { fill: var(--good); } .scale .dot.plain { fill: var(--accent); } .scale .dot.bad { fill: var(--bad); }
 .scale .limit { stroke: var(--ink); stroke-width: 2; }
 .warning { margin: 1rem 0 0; padding: .7rem 1.1rem; border-radius: 10px; border-left: 4px solid
   var(--unsure); background: var(--card); font-weight: 550; overflow-wrap: anywhere; }
@@ -81,6 +81,7 @@ th, td { padding: .42rem .7rem .42rem 0; text-align: right; border-bottom: 1px s
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { color: var(--ink); font-weight: 500; font-size: inherit; }
+tbody th.left { min-width: 8rem; }
 tbody tr.faint > * { color: var(--soft); font-style: italic; }
 .left { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .bar { width: 38%; min-width: 6rem; }
@@ -102,6 +103,7 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 .verdict.plain { background: var(--card); border-color: var(--line); }
 .verdict.plain strong { color: var(--ink); overflow-wrap: anywhere; }
 .finding { font-weight: 600; } .finding.bad { color: var(--bad); } .finding.good { color: var(--good); }
+.metric { white-space: nowrap; }
 .plot { width: 20%; min-width: 8rem; } .plot .scale { margin: 0; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 del { background: var(--bad-tint); } ins { background: var(--good-tint); }

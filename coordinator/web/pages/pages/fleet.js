@@ -33,18 +33,43 @@ export function fleetPage(app) {
       workers.drop();
       queues.drop();
     },
-    render: () => h('div', null,
-      h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Fleet'), queues.value?.pool && h('span', {class: 'note'}, `pool ${queues.value.pool}`)),
-      warnings(warningsOf(workers.value?.workers, queues.value)),
-      shown(queues, (value) => healthCard(value, workers.value?.workers), load),
-      shown(workers, (value) => workersCard(value.workers), load),
-      queues.value && limitsCard(queues.value.limits ?? []),
-      models.value && modelsCard(models.value),
-      queues.value && queuesCard(queues.value.runs ?? [])),
+    render: () =>
+      h(
+        'div',
+        null,
+        h(
+          'div',
+          {class: 'head'},
+          h('h1', {tabindex: -1}, 'Fleet'),
+          queues.value?.pool && h('span', {class: 'note'}, `pool ${queues.value.pool}`),
+        ),
+        warnings(warningsOf(workers.value?.workers, queues.value)),
+        shown(queues, (value) => healthCard(value, workers.value?.workers), load),
+        shown(workers, (value) => workersCard(value.workers), load),
+        queues.value && limitsCard(queues.value.limits ?? []),
+        models.value && modelsCard(models.value),
+        queues.value && queuesCard(queues.value.runs ?? []),
+      ),
   };
 }
 
 function warnings(list) {
-  return h('div', {role: 'status', key: 'warnings'}, list.length > 0 && h('ul', {class: 'warn-list', 'aria-label': 'Warnings'}, list.map((warning) => h('li', {class: `banner ${warning.look}`,
-    key: warning.text}, warning.text, ' ', h('a', {href: `/runbooks#${warning.runbook}`}, 'Runbook')))));
+  return h(
+    'div',
+    {role: 'status', key: 'warnings'},
+    list.length > 0 &&
+      h(
+        'ul',
+        {class: 'warn-list', 'aria-label': 'Warnings'},
+        list.map((warning) =>
+          h(
+            'li',
+            {class: `banner ${warning.look}`, key: warning.text},
+            warning.text,
+            ' ',
+            h('a', {href: `/runbooks#${warning.runbook}`}, 'Runbook'),
+          ),
+        ),
+      ),
+  );
 }

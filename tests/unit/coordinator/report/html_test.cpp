@@ -172,10 +172,17 @@ TEST(HtmlReport, ShowsWhatWasAskedBesideAnAnswerAsText) {
     EXPECT_THAT(to_html(report), Not(HasSubstr(">Question<"))) << "the data set is not at hand";
     report.samples.emplace(examples.front()->sample_index, hostile_sample());
     const std::string html = to_html(report);
-    EXPECT_THAT(html, HasSubstr(">Question</div><pre>What is &lt;b&gt;this&lt;/b&gt;?</pre>"));
-    EXPECT_THAT(html, HasSubstr(">Context</div><pre>A &quot;context&quot; &amp; more</pre>"));
-    EXPECT_THAT(html, HasSubstr(">Reference</div><pre>&lt;script&gt;alert(2)"));
-    EXPECT_THAT(html, HasSubstr("<summary>Prompt as it was sent</summary><pre>Say: What is &lt;b"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(">Question</div><pre tabindex=\"0\">What is &lt;b&gt;this&lt;/b&gt;?</pre>"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(">Context</div><pre tabindex=\"0\">A &quot;context&quot; &amp; more</pre>"));
+    EXPECT_THAT(html, HasSubstr(">Reference</div><pre tabindex=\"0\">&lt;script&gt;alert(2)"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(
+            "<summary>Prompt as it was sent</summary><pre tabindex=\"0\">Say: What is &lt;b"));
     EXPECT_THAT(to_junit(report), HasSubstr("prompt: Say: What is &lt;b&gt;this&lt;/b&gt;?"));
     EXPECT_THAT(to_junit(report), HasSubstr("question: What is &lt;b&gt;this&lt;/b&gt;?"));
     EXPECT_THAT(to_junit(report), HasSubstr("reference: &lt;script&gt;alert(2)"));
