@@ -81,9 +81,8 @@ th, td { padding: .42rem .7rem .42rem 0; text-align: right; border-bottom: 1px s
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { color: var(--ink); font-weight: 500; font-size: inherit; }
-tbody th.left { min-width: 8rem; }
 tbody tr.faint > * { color: var(--soft); font-style: italic; }
-.left { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.left { text-align: left; white-space: normal; overflow-wrap: break-word; min-width: 7rem; }
 .bar { width: 38%; min-width: 6rem; }
 .bar span { display: block; height: .6rem; border-radius: .3rem; background: var(--accent);
   min-width: 2px; }
@@ -108,6 +107,7 @@ footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 .sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 del { background: var(--bad-tint); } ins { background: var(--good-tint); }
 h3 { font-size: .92rem; margin: .6rem 0 .2rem; }
+h3 .label { color: var(--soft); font-size: .86rem; font-weight: 450; margin-left: .5rem; }
 .prompt { border-top: 0; padding-top: 0; }
 .prompt summary { color: var(--soft); font-size: .82rem; }
 @media (max-width: 34rem) {
@@ -117,10 +117,12 @@ h3 { font-size: .92rem; margin: .6rem 0 .2rem; }
   .titled tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   .titled tbody tr:last-child { border-bottom: 0; }
   .titled td, .titled th[scope="row"] { border: 0; padding: .1rem 0; white-space: normal;
-    text-align: left; overflow-wrap: anywhere; }
+    text-align: left; overflow-wrap: anywhere; min-width: 0; }
+  .titled td:empty { display: none; }
   .titled td[data-t] { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
-  .titled td[data-t]::before { content: attr(data-t); color: var(--soft); text-align: left; }
-  .titled .bar { width: auto; }
+  .titled td[data-t]::before { content: attr(data-t); color: var(--soft); text-align: left;
+    flex: none; max-width: 50%; }
+  .titled .bar, .titled td.plot { width: 100%; }
   .gates { grid-template-columns: 1fr; }
   .columns, .figures, .sides { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
@@ -134,6 +136,9 @@ h3 { font-size: .92rem; margin: .6rem 0 .2rem; }
   h2, h3, thead, summary, .caption { break-after: avoid; }
   pre { max-height: none; overflow: visible; }
   .scroll { overflow: visible; }
+  table { font-size: 7.5pt; } th { font-size: 7pt; } .plot { min-width: 4rem; }
+  th, td { white-space: normal; padding-right: .35rem; } .left { min-width: 4.5rem; }
+  .card { border: 0; padding: 0; }
   details::details-content { content-visibility: visible; display: block; }
 }
 )CSS";
