@@ -17,58 +17,58 @@ let program = null;
 let browser = null;
 
 before(
-    async () => {
-        // Exit code 1 is a verdict (a gate failed), not a failure.
-        const code = await new Promise((done) =>
-            execFile(
-                join(bin, 'evalfleet'),
-                ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out],
-                {timeout: 300_000, maxBuffer: 64 << 20},
-                (error) => done(error ? error.code : 0),
-            ),
-        );
-        assert.ok(code === 0 || code === 1, `evalfleet run ended with ${code}`);
-        program = start(join(bin, 'evalfleet'), ['view', out], {env: {...process.env, BROWSER: 'true', DISPLAY: ''}});
-        const url = await until('the link', () => /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0]);
-        browser = await openBrowser(url);
-    },
-    {timeout: 600_000},
+  async () => {
+    // Exit code 1 is a verdict (a gate failed), not a failure.
+    const code = await new Promise((done) =>
+      execFile(
+        join(bin, 'evalfleet'),
+        ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out],
+        {timeout: 300_000, maxBuffer: 64 << 20},
+        (error) => done(error ? error.code : 0),
+      ),
+    );
+    assert.ok(code === 0 || code === 1, `evalfleet run ended with ${code}`);
+    program = start(join(bin, 'evalfleet'), ['view', out], {env: {...process.env, BROWSER: 'true', DISPLAY: ''}});
+    const url = await until('the link', () => /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0]);
+    browser = await openBrowser(url);
+  },
+  {timeout: 600_000},
 );
 after(
-    async () => {
-        await browser?.close();
-        await program?.end('SIGINT');
-        rmSync(folder, {recursive: true, force: true});
-    },
-    {timeout: 120_000},
+  async () => {
+    await browser?.close();
+    await program?.end('SIGINT');
+    rmSync(folder, {recursive: true, force: true});
+  },
+  {timeout: 120_000},
 );
 
 test('the run is there without sign-in, and nothing that needs a fleet', async () => {
-    const {page} = browser;
-    await page.goto('/');
-    await page.getByRole('link', {name: 'demo'}).click();
-    await page.getByRole('region', {name: 'Verdict'}).waitFor();
-    await page.getByRole('heading', {name: 'Why trials failed'}).waitFor();
-    assert.equal(await page.getByRole('navigation', {name: 'Pages'}).getByRole('link', {name: 'Fleet'}).count(), 0);
-    assert.equal(await page.getByRole('button', {name: 'Delete'}).count(), 0);
-    await assertAccessible(page, 'run in view');
+  const {page} = browser;
+  await page.goto('/');
+  await page.getByRole('link', {name: 'demo'}).click();
+  await page.getByRole('region', {name: 'Verdict'}).waitFor();
+  await page.getByRole('heading', {name: 'Why trials failed'}).waitFor();
+  assert.equal(await page.getByRole('navigation', {name: 'Pages'}).getByRole('link', {name: 'Fleet'}).count(), 0);
+  assert.equal(await page.getByRole('button', {name: 'Delete'}).count(), 0);
+  await assertAccessible(page, 'run in view');
 });
 
 test('samples have their texts from the folder alone', async () => {
-    const {page} = browser;
-    await page.getByRole('link', {name: 'Samples'}).click();
-    await page.getByRole('list', {name: 'Trials'}).getByRole('link').first().click();
-    await page.getByRole('article').getByText('Reference answer').waitFor();
+  const {page} = browser;
+  await page.getByRole('link', {name: 'Samples'}).click();
+  await page.getByRole('list', {name: 'Trials'}).getByRole('link').first().click();
+  await page.getByRole('article').getByText('Reference answer').waitFor();
 });
 
 test('a review goes into the folder', async () => {
-    const {page} = browser;
-    const first = page.getByRole('region', {name: 'Repeat 1'});
-    await first.getByRole('button', {name: 'The judge is right'}).click();
-    await first.getByText(/agrees with the judge/).waitFor();
-    const kept = readdirSync(out, {recursive: true}).find((name) => String(name).endsWith('reviews.jsonl'));
-    assert.ok(kept && existsSync(join(out, String(kept))), 'a file of reviews');
-    assert.match(readFileSync(join(out, String(kept)), 'utf8'), /"agree":\s*true/);
+  const {page} = browser;
+  const first = page.getByRole('region', {name: 'Repeat 1'});
+  await first.getByRole('button', {name: 'The judge is right'}).click();
+  await first.getByText(/agrees with the judge/).waitFor();
+  const kept = readdirSync(out, {recursive: true}).find((name) => String(name).endsWith('reviews.jsonl'));
+  assert.ok(kept && existsSync(join(out, String(kept))), 'a file of reviews');
+  assert.match(readFileSync(join(out, String(kept)), 'utf8'), /"agree":\s*true/);
 });
 
 test('no error happened', () => assert.deepEqual(browser.faults, []));

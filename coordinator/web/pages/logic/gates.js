@@ -30,9 +30,9 @@ export function intervalText(gate, summary) {
     return `95 % CI ${inUnit(gate.ci95_lower, unit)} to ${inUnit(gate.ci95_upper, unit)}`;
   if (!isPair(gate.share_over_ci95_lower, gate.share_over_ci95_upper)) return noInterval(gate, summary);
   return [
-      `${inUnit(gate.share_over_ci95_lower, 'share')} to ${inUnit(gate.share_over_ci95_upper, 'share')}`,
-      'of the trials above it (5 % allowed)',
-    ].join(' ');
+    `${inUnit(gate.share_over_ci95_lower, 'share')} to ${inUnit(gate.share_over_ci95_upper, 'share')}`,
+    'of the trials above it (5 % allowed)',
+  ].join(' ');
 }
 
 function noInterval(gate, summary) {

@@ -18,7 +18,7 @@ export function sliceCard(run, summary) {
       {class: 'note'},
       `Pass rate with 95 % CI; the dashed line is the whole run, ${percent(summary.rubric.pass_rate)}. `,
       'A slice is coloured if its test says that it differs from the rest; ',
-        'p-values are corrected for the number of tests. ',
+      'p-values are corrected for the number of tests. ',
       'Grey: too few samples to say anything.',
     ),
     forest({
