@@ -4,6 +4,7 @@
 #include "coordinator/api/heavy_jobs.hpp"
 #include "coordinator/api/query_reader.hpp"
 #include "coordinator/api/replies.hpp"
+#include "coordinator/api/result_routes.hpp"
 #include "coordinator/api/run_view.hpp"
 #include "coordinator/reduce/comparison.hpp"
 #include "coordinator/reduce/group_reducer.hpp"
@@ -98,6 +99,8 @@ asio::awaitable<http::Reply> show_group_report(Services& services, Call& call, R
     if (!text) co_return failure(text.error());
     http::Reply reply = http::Reply::text(*text);
     reply.headers.set("Content-Type", content_type);
+    if (content_type.starts_with("text/html"))
+        reply.headers.set("Content-Security-Policy", std::string(kReportPolicy));
     co_return reply;
 }
 

@@ -9,11 +9,13 @@ import {runFile, TOKENS} from './support/fleet.mjs';
 import {bin} from './support/places.mjs';
 import {finished, scene} from './support/scene.mjs';
 
-const at = scene({prepare: async (fleet) => ({
-  first: (await finished(fleet, runFile({name: 'nightly-qa', repeats: 2}))).run_id,
-  second: (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model'], repeats: 2}))).run_id,
-  group: (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id,
-})});
+const at = scene({
+  prepare: async (fleet) => ({
+    first: (await finished(fleet, runFile({name: 'nightly-qa', repeats: 2}))).run_id,
+    second: (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model'], repeats: 2}))).run_id,
+    group: (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id,
+  }),
+});
 
 test('two runs are chosen and compared, the older as the base', async () => {
   const {page, made} = at;
@@ -30,7 +32,10 @@ test('two runs are chosen and compared, the older as the base', async () => {
 
 test('samples that flipped show both answers and what differs', async () => {
   const {page} = at;
-  const flips = page.locator('section').filter({has: page.getByRole('heading', {name: 'Samples that differ'})}).last();
+  const flips = page
+    .locator('section')
+    .filter({has: page.getByRole('heading', {name: 'Samples that differ'})})
+    .last();
   await flips.getByText(/^\d+ samples?$/).waitFor();
   await flips.getByText('Answers, base to candidate').first().click();
   await flips.locator('details[open] pre').first().waitFor();
@@ -59,6 +64,20 @@ test('a group has a ranking and a matrix that can be narrowed to differences', a
   await page.waitForFunction((before) => document.querySelectorAll('.matrix tr').length < before, all);
 });
 
+test('the report of a group opens as a page of its own, with its look', async () => {
+  const {page, faults, fleet, made} = at;
+  await page.goto(`/groups/${made.group}`);
+  const [report] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', {name: 'Report'}).click(),
+  ]);
+  await report.getByRole('heading', {name: 'Ranking'}).waitFor();
+  assert.equal(await report.evaluate(() => getComputedStyle(document.querySelector('.card')).borderTopStyle), 'solid');
+  assert.equal(report.url(), `${fleet.url}/api/v1/groups/${made.group}/report.html`);
+  await report.close();
+  assert.deepEqual(faults, []);
+});
+
 test('a trend shows the runs of a name and what changed between them', async () => {
   const {page} = at;
   await page.goto('/trends?name=nightly-qa');
@@ -68,8 +87,10 @@ test('a trend shows the runs of a name and what changed between them', async () 
 
 // Exit code 1 or 3 is what was found, 2 a failure.
 function evalfleet(fleet, ...args) {
-  const ended = spawnSync(join(bin, 'evalfleet'), [...args, '--coordinator-url', fleet.url],
-    {env: {...process.env, EVALFLEET_TOKEN: TOKENS.reader}, encoding: 'utf8'});
+  const ended = spawnSync(join(bin, 'evalfleet'), [...args, '--coordinator-url', fleet.url], {
+    env: {...process.env, EVALFLEET_TOKEN: TOKENS.reader},
+    encoding: 'utf8',
+  });
   assert.ok([0, 1, 3].includes(ended.status), `${args.join(' ')}: ${ended.status} ${ended.stderr}`);
   return ended.stdout;
 }
@@ -98,7 +119,11 @@ test('a comparison and a group go out as one page each that needs nothing else',
   for (const [what, file] of Object.entries(pages)) {
     await page.goto(`file://${file}`);
     await page.getByText('p (Holm)').first().waitFor({state: 'attached'});
-    await page.evaluate(() => document.querySelectorAll('details').forEach((one) => { one.open = true; }));
+    await page.evaluate(() =>
+      document.querySelectorAll('details').forEach((one) => {
+        one.open = true;
+      }),
+    );
     await assertAccessible(page, what);
     await page.setViewportSize({width: 360, height: 800});
     await assertFits(page, what);

@@ -101,14 +101,26 @@ test('a review is kept with who gave it, counts on the run page and is exported'
     headers: {Authorization: `Bearer ${TOKENS.reader}`},
   });
   const labels = await reply.text();
-  const lines = labels.trim().split('\n').map((line) => JSON.parse(line));
+  const lines = labels
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.equal(lines.length, 2);
 
   // What people said counts when the records are scored anew.
   writeFileSync(join(fleet.folder, 'labels.jsonl'), labels);
   const records = join(fleet.folder, 'store/runs', made.run_id, 'records.jsonl');
-  const derived = execFileSync(join(bin, 'evalfleet'), ['derive', records, '--labels', join(fleet.folder, 'labels.jsonl')]);
-  const scored = derived.toString().trim().split('\n').map((line) => JSON.parse(line));
+  const derived = execFileSync(join(bin, 'evalfleet'), [
+    'derive',
+    records,
+    '--labels',
+    join(fleet.folder, 'labels.jsonl'),
+  ]);
+  const scored = derived
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const own = scored.find((one) => one.sample_id === lines[0].sample_id && one.repeat === 1);
   assert.equal(own.accuracy_score, 1);
   assert.equal(own.faithfulness_score, 2);

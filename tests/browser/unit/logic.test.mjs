@@ -343,7 +343,7 @@ test('slices know their filter, and those that moved most come first', () => {
   );
 });
 
-test('a slice has the interval of its samples, a colour if its test found something, grey and a reason below 20', () => {
+test('a slice has the interval of its samples, a colour if its test found something, grey below 20', () => {
   const rubric = {pass_rate: 0.9, pass_rate_ci95_lower: 0.89, pass_rate_ci95_upper: 0.91, total_count: 900};
   const tests = {
     worse: {

@@ -96,7 +96,7 @@ export function modelsCard({window_s: window, models}) {
     [
       ['Model', (one) => one.model],
       ['Provider', (one) => one.provider],
-      [`Trials, last ${duration(window)}`, (one) => count(one.trials), true],
+      [`Trials, last ${Math.round(window / 60)} min`, (one) => count(one.trials), true],
       ['Latency p50', (one) => milliseconds(one.latency_p50_ms), true],
       ['Latency p95', (one) => milliseconds(one.latency_p95_ms), true],
       ['Judge asked again', (one) => count(one.judge_retried), true],

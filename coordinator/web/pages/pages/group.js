@@ -51,9 +51,15 @@ export function groupPage(app, {id}) {
               h('h1', {tabindex: -1}, value.runs[0]?.name || id),
               stateChip(value.state),
               h('span', {class: 'spring'}),
+              value.state === 'done' &&
+                h(
+                  'a',
+                  {class: 'button', key: 'report', href: reportOf(id), target: '_blank', rel: 'noopener'},
+                  'Report ↗',
+                ),
               value.runs.length > 1 &&
                 value.state === 'done' &&
-                h('a', {class: 'button', href: compareAll(value.runs)}, 'Compare all'),
+                h('a', {class: 'button', key: 'all', href: compareAll(value.runs)}, 'Compare all'),
             ),
             rankingCard(value),
             matrix.render(),
@@ -68,3 +74,5 @@ const compareAll = ([base, ...rest]) =>
     .slice(0, 6)
     .map((run) => encodeURIComponent(run.run_id))
     .join(',')}`;
+
+const reportOf = (id) => `/api/v1${pathOf('groups', id)}/report.html`;

@@ -17,7 +17,7 @@ export function gateCards(live, summary) {
       {class: 'gates', 'aria-label': 'Gates'},
       live.gates.map((gate) => card(gate, summary)),
     ),
-    h('p', {class: 'note'}, intervalNote(live, summary)),
+    h('p', {class: 'note under'}, intervalNote(live, summary)),
   );
 }
 

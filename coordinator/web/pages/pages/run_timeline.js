@@ -50,7 +50,7 @@ export function timelineCard(timeline, summary) {
             'figure',
             null,
             h('figcaption', null, 'Errors'),
-            h('p', {class: 'state'}, 'No trial ended with an error.'),
+            h('p', {class: 'state'}, 'No call of the model ended with an error.'),
           ),
     ),
   );
