@@ -58,6 +58,7 @@ code=0; wait "$watcher" || code=$?
 [ $code -le 1 ] || fail "watch ended with $code: $(cat "$work/watch.err")"
 grep -q "trying again" "$work/watch.err" || fail "watch did not tell that the coordinator was away"
 await_state "$run" done
+[ -f "$work/store/runs/$run/work/trials.table" ] || fail "the table of the trials was not written at the run's end"
 ends $code watch "$run"; says "Pass rate"; says "in a browser: "
 
 say "report"
@@ -82,6 +83,7 @@ code=0; ef compare "$run" "$second" > "$work/out" 2> "$work/err" || code=$?
 [ $code -le 1 ] || fail "compare ended with $code: $(cat "$work/err")"
 says "Flipped: 0 now fail, 0 now pass"
 ends $code compare "$run" "$second" --json; says '"shared_trials": 372'
+ends $code compare "$run" "$second" --format html; says 'default-src .none.'; says "What flipped"
 code=0; ef watch "$run" > /dev/null 2>&1 || code=$?
 ends 2 compare "$run" "$work"; says "no such folder"
 ends $code run "$work/run.yaml" --json --coordinator-url "$url"; says '"run_ids"'
