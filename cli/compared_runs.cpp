@@ -1,6 +1,8 @@
 #include "cli/compared_runs.hpp"
 
 #include "cli/line_reader.hpp"
+#include "cli/moved_slices.hpp"
+#include "common/files/file.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/runfile/shown_samples.hpp"
@@ -48,6 +50,31 @@ Status blocking_read_answers(const fs::path& records, Answers& answers) {
         const auto found = answers.find({record->sample_index, record->repeat});
         if (found != answers.end()) found->second = std::move(record->answer);
     }
+}
+
+constexpr std::uint64_t kMaxSummaryBytes = std::uint64_t{64} * 1024 * 1024;
+
+// Without a summary there are no slices; the rest can be shown all the same.
+void blocking_read_slices(const fs::path& base, const fs::path& candidate,
+                          report::ComparedRuns& runs) {
+    const auto before = files::blocking_read_file(base / "summary.json", kMaxSummaryBytes);
+    const auto after = files::blocking_read_file(candidate / "summary.json", kMaxSummaryBytes);
+    if (!before || !after) return;
+    if (auto slices = moved_slices(*before, *after)) runs.slices = std::move(*slices);
+}
+
+Status blocking_fetch_slices(remote::Session& session, const std::string& base,
+                             const std::string& candidate, report::ComparedRuns& runs) {
+    const auto before =
+        session.blocking_call({.path = "/runs/" + remote::encode(base) + "/summary"});
+    if (!before) return before.error();
+    const auto after =
+        session.blocking_call({.path = "/runs/" + remote::encode(candidate) + "/summary"});
+    if (!after) return after.error();
+    auto slices = moved_slices(*before, *after);
+    if (!slices) return slices.error();
+    runs.slices = std::move(*slices);
+    return {};
 }
 
 // Answers of the trials of one sample, from the coordinator.
@@ -107,6 +134,7 @@ Result<report::ComparedRuns> blocking_read_compared_runs(const fs::path& base,
         return read.error();
     if (Status read = blocking_read_answers(candidate / reduce::kRecordsFile, after); !read)
         return read.error();
+    blocking_read_slices(base, candidate, runs);
     auto dataset = runfile::ShownDataset::blocking_open(
         base / "work" / "dataset.jsonl", metadata->dataset_hash, metadata->redaction_pii);
     for (const reduce::FlippedTrial& trial : flips) {
@@ -124,6 +152,8 @@ Result<report::ComparedRuns> blocking_fetch_compared_runs(remote::Session& sessi
                                                           const std::string& candidate,
                                                           const reduce::RunComparison& comparison) {
     report::ComparedRuns runs{base, candidate};
+    if (Status fetched = blocking_fetch_slices(session, base, candidate, runs); !fetched)
+        return fetched.error();
     Answers before;
     Answers after;
     std::optional<std::int64_t> known;

@@ -91,6 +91,24 @@ std::string flips_card(const reduce::RunComparison& comparison, const ComparedRu
     return out + "</section>\n";
 }
 
+std::string slices_card(const std::vector<MovedSlice>& slices) {
+    if (slices.empty()) return "";
+    std::string out =
+        "<section class=\"card\"><h2>Slices that moved most</h2><p class=\"note\">Pass rates, the "
+        "largest differences first. Described, not tested: some slice always moves most.</p>"
+        "<div class=\"scroll\"><table class=\"titled\"><thead><tr><th scope=\"col\" "
+        "class=\"left\">Slice</th><th scope=\"col\">Trials</th><th scope=\"col\">Base</th>"
+        "<th scope=\"col\">Candidate</th><th scope=\"col\">Difference</th></tr></thead>\n<tbody>";
+    for (const MovedSlice& slice : slices)
+        out += fmt::format(
+            "<tr><th scope=\"row\" class=\"left\">{}</th><td data-t=\"Trials\">{}</td>"
+            "<td data-t=\"Base\">{}</td><td data-t=\"Candidate\">{}</td>"
+            "<td data-t=\"Difference\">{:+.1f} %</td></tr>\n",
+            escape_markup(slice.name), show_count(slice.trials), show(slice.base, Unit::share),
+            show(slice.candidate, Unit::share), 100 * (slice.candidate - slice.base));
+    return out + "</tbody></table></div></section>\n";
+}
+
 }  // namespace
 
 std::string to_html(const reduce::RunComparison& comparison, const ComparedRuns& runs) {
@@ -111,7 +129,7 @@ std::string to_html(const reduce::RunComparison& comparison, const ComparedRuns&
         difference_table(comparison.metrics), show_count(comparison.shared_trials),
         show_count(comparison.shared_samples), show_count(comparison.base_trials),
         show_count(comparison.candidate_trials));
-    return out + flips_card(comparison, runs) +
+    return out + slices_card(runs.slices) + flips_card(comparison, runs) +
            html_end("evalfleet compare " + runs.base + " " + runs.candidate);
 }
 

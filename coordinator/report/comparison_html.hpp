@@ -19,11 +19,20 @@ struct ComparedTrial {
     std::optional<std::string> candidate;
 };
 
+/// A slice of both runs. Described, not tested: some slice always moves most.
+struct MovedSlice {
+    std::string name;  ///< "lang: en"
+    std::uint64_t trials = 0;
+    double base = 0;  ///< pass rates
+    double candidate = 0;
+};
+
 /// What a comparison is shown with.
 struct ComparedRuns {
     std::string base;
     std::string candidate;
     std::vector<ComparedTrial> flipped{};  ///< by sample; some of them
+    std::vector<MovedSlice> slices{};      ///< the largest differences first
 };
 
 /// The comparison as one file that needs nothing else: what it says, the metrics as a forest plot,

@@ -3,9 +3,10 @@
 // What a slice's test found, by colour: only what was found is coloured.
 const LOOKS = {lower: 'bad', higher: 'good', mixed: 'unsure', not_tested: 'faint'};
 
-/** [{key, name, value, lower, upper, samples, count, p, look, note, filter}], the lowest pass rate of each
- * kind first. Intervals are
- * those of the slice's samples, not of its trials; `note` is why a slice was not tested. */
+/**
+ * [{key, name, value, lower, upper, samples, count, p, look, note, filter}], the lowest pass rate of each kind first.
+ * Intervals are those of the slice's samples, not of its trials; `note` is why a slice was not tested.
+ */
 export function slicesOf(summary) {
   const tests = summary.extra?.slice_tests ?? {};
   const out = rowsOf('task type', summary.slices.task_type, tests.task_type, (value) => ({task_type: value}));

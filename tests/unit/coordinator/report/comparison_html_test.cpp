@@ -58,6 +58,15 @@ TEST(ComparisonHtml, ShowsTheRepeatsOfASampleAsOneEntryWithWhatDiffers) {
     EXPECT_THAT(html, HasSubstr("<ins>no</ins>"));
 }
 
+TEST(ComparisonHtml, ShowsTheSlicesThatMoved) {
+    const std::string html =
+        to_html(comparison(), {"a", "b", {}, {{"lang: de", 40, 0.9, 0.75}, {kHostile, 1, 0, 1}}});
+    EXPECT_THAT(html, HasSubstr("Slices that moved most"));
+    EXPECT_THAT(html, HasSubstr("lang: de"));
+    EXPECT_THAT(html, HasSubstr("-15.0 %"));
+    EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+}
+
 TEST(ComparisonHtml, ShowsHostileTextsAsText) {
     reduce::RunComparison hostile = comparison();
     hostile.metrics[0].name = kHostile;
