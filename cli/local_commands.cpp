@@ -102,7 +102,8 @@ void LocalCommands::add_report(config::CommandLine& program) {
     config::Command& command = program.subcommand(
         "report", "the report of a finished run or group; exit code 1 unless ready");
     command.argument("ID_OR_DIR", report_.run,
-                     "the folder of a run or a group, or a run's id at the coordinator");
+                     "the folder of a run or a group, or the id of a run or a group at the "
+                     "coordinator");
     command.choice<ReportFormat>("format", report_.format,
                                  {{"text", ReportFormat::text},
                                   {"json", ReportFormat::json},

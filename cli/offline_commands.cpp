@@ -111,6 +111,11 @@ void OfflineCommands::add_compare(config::CommandLine& program) {
     command.argument("CANDIDATE", compare_.candidate, "the run in question, likewise");
     command.flag("force", compare_.force, "compare although dataset, judge or policy differ");
     command.flag("json", compare_.json, "print JSON");
+    command.choice<CompareFormat>("format", compare_.format,
+                                  {{"text", CompareFormat::text},
+                                   {"json", CompareFormat::json},
+                                   {"html", CompareFormat::html}},
+                                  "how it is written");
     command
         .option(
             "margin", compare_.margin,

@@ -118,7 +118,8 @@ void RemoteCommands::add_list(config::CommandLine& program) {
 }
 
 void RemoteCommands::add_status(config::CommandLine& program) {
-    config::Command& command = add_coordinator_command(program, "status", "how a run is");
+    config::Command& command =
+        add_coordinator_command(program, "status", "how a run is, or the runs of a group");
     add_run_id(command, status_.run_id);
     add_shared(command, status_);
     command.example(example("status"));

@@ -1,11 +1,14 @@
 #include "cli/remote_report.hpp"
 
 #include "cli/remote/run_name.hpp"
+#include "cli/remote_group.hpp"
+#include "cli/remote_texts.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "coordinator/report/report.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace evalfleet::cli {
 
@@ -23,8 +26,6 @@ std::string_view file_of(ReportFormat format) {
             return "report.html";
         case ReportFormat::junit:
             return "junit.xml";
-        case ReportFormat::csv:
-            return "records.jsonl";
         default:
             return "report.txt";
     }
@@ -33,7 +34,7 @@ std::string_view file_of(ReportFormat format) {
 // Turns records, which come in pieces of any size, into rows.
 class CsvWriter {
   public:
-    explicit CsvWriter(Output& out) : out_(out) {}
+    CsvWriter(Output& out, RemoteTexts texts) : out_(out), texts_(std::move(texts)) {}
 
     [[nodiscard]] Status take(std::string_view piece) {
         rest_ += piece;
@@ -54,10 +55,13 @@ class CsvWriter {
         if (!value) return value.error();
         const auto record = job::read_trial_record(*value);
         if (!record) return record.error();
-        return out_.write(report::csv_row(*record));
+        const auto texts = texts_.blocking_texts(record->sample_index);
+        if (!texts) return texts.error();
+        return out_.write(report::csv_row(*record, *texts));
     }
 
     Output& out_;
+    RemoteTexts texts_;
     json::Parser parser_;
     std::string rest_;
 };
@@ -67,18 +71,47 @@ class CsvWriter {
 Status blocking_fetch_report(remote::Session& session, const std::string& run_id,
                              ReportFormat format, Output& out) {
     const std::string path = "/runs/" + remote::encode(run_id) + "/" + std::string(file_of(format));
-    if (format != ReportFormat::csv)
-        return session.blocking_download(path,
-                                         [&out](std::string_view part) { return out.write(part); });
-    if (Status written = out.write(report::csv_header()); !written) return written;
-    CsvWriter rows(out);
     return session.blocking_download(path,
+                                     [&out](std::string_view part) { return out.write(part); });
+}
+
+namespace {
+
+Status blocking_fetch_csv(remote::Session& session, const std::string& run_id,
+                          const ReportOptions& options, Output& out) {
+    auto beside = remote::Session::blocking_open(options.connection);
+    if (!beside) return beside.error();
+    if (Status written = out.write(report::csv_header()); !written) return written;
+    CsvWriter rows(out, RemoteTexts(std::move(*beside), run_id));
+    return session.blocking_download("/runs/" + remote::encode(run_id) + "/records.jsonl",
                                      [&rows](std::string_view part) { return rows.take(part); });
 }
+
+}  // namespace
+
+namespace {
+
+Result<ExitCode> blocking_report_group(remote::Session& session, const std::string& group,
+                                       const ReportOptions& options) {
+    auto out = Output::open(options.out);
+    if (!out) return out.error();
+    const bool is_json = options.format == ReportFormat::json;
+    const Status fetched =
+        is_json ? out->write(group + '\n')
+                : blocking_fetch_group_report(session, options.run, options.format, *out);
+    if (!fetched) return fetched.error();
+    if (Status finished = out->finish(); !finished) return finished.error();
+    return verdict_of_group(group);
+}
+
+}  // namespace
 
 Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto group = blocking_find_group(*session, options.run);
+    if (!group) return group.error();
+    if (*group) return blocking_report_group(*session, **group, options);
     const auto id = remote::blocking_find_run(*session, options.run);
     if (!id) return id.error();
     const auto run = session->blocking_call({.path = "/runs/" + remote::encode(*id)});
@@ -93,7 +126,9 @@ Result<ExitCode> blocking_report_remote(const ReportOptions& options) {
     if (!measured) return measured.error();
     auto out = Output::open(options.out);
     if (!out) return out.error();
-    const Status fetched = blocking_fetch_report(*session, *id, options.format, *out);
+    const bool is_csv = options.format == ReportFormat::csv;
+    const Status fetched = is_csv ? blocking_fetch_csv(*session, *id, options, *out)
+                                  : blocking_fetch_report(*session, *id, options.format, *out);
     if (!fetched) return fetched.error();
     if (Status finished = out->finish(); !finished) return finished.error();
     if (measured->value_or("complete") != "complete") return ExitCode::unfinished;

@@ -10,8 +10,8 @@
 
 namespace evalfleet::cli {
 
-/// Writes the report that a coordinator has of a run, as it comes. `not_found` if there is no such
-/// run, `invalid` while it has no results.
+/// Writes the report that a coordinator has of a run, as it comes; not as CSV. `not_found` if there
+/// is no such run, `invalid` while it has no results.
 [[nodiscard]] Status blocking_fetch_report(remote::Session& session, const std::string& run_id,
                                            ReportFormat format, Output& out);
 

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{64} * 1024 * 1024;
 constexpr std::array<const char*, 9> kFiles{"run.json",      "records.jsonl",   "summary.json",
                                             "report.html",   "report.md",       "junit.xml",
                                             "manifest.json", "regression.json", "reviews.jsonl"};
-constexpr std::array<const char*, 2> kWorkFiles{"dataset.jsonl", "trials.log"};
+constexpr std::array<const char*, 3> kWorkFiles{"dataset.jsonl", "trials.log", "trials.table"};
 
 bool is_run(const fs::path& folder) {
     std::error_code code;

@@ -1,4 +1,5 @@
 #include "cli/commands/offline.hpp"
+#include "cli/compared_runs.hpp"
 #include "cli/output.hpp"
 #include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
@@ -76,6 +77,28 @@ Result<reduce::RunComparison> blocking_compare(const CompareOptions& options) {
                                          "ids of runs at a coordinator"};
 }
 
+Result<report::ComparedRuns> blocking_find_runs(const CompareOptions& options,
+                                                const reduce::RunComparison& comparison) {
+    if (means_folder(options.base))
+        return blocking_read_compared_runs(options.base, options.candidate, comparison);
+    auto session = remote::Session::blocking_open(options.connection);
+    if (!session) return session.error();
+    const auto base = remote::blocking_find_run(*session, options.base);
+    if (!base) return base.error();
+    const auto candidate = remote::blocking_find_run(*session, options.candidate);
+    if (!candidate) return candidate.error();
+    return blocking_fetch_compared_runs(*session, *base, *candidate, comparison);
+}
+
+Result<std::string> blocking_render(const CompareOptions& options,
+                                    const reduce::RunComparison& comparison) {
+    if (options.json || options.format == CompareFormat::json) return reduce::to_json(comparison);
+    if (options.format == CompareFormat::text) return reduce::to_text(comparison);
+    const auto runs = blocking_find_runs(options, comparison);
+    if (!runs) return runs.error();
+    return report::to_html(comparison, *runs);
+}
+
 ExitCode exit_code_of(reduce::Decision decision) {
     switch (decision) {
         case reduce::Decision::worse:
@@ -96,9 +119,9 @@ Result<ExitCode> run_compare(const CompareOptions& options) {
     if (!out) return out.error();
     const auto comparison = blocking_compare(options);
     if (!comparison) return comparison.error();
-    const std::string text =
-        options.json ? reduce::to_json(*comparison) : reduce::to_text(*comparison);
-    if (Status written = out->write(text); !written) return written.error();
+    const auto text = blocking_render(options, *comparison);
+    if (!text) return text.error();
+    if (Status written = out->write(*text); !written) return written.error();
     if (Status finished = out->finish(); !finished) return finished.error();
     return exit_code_of(comparison->decision());
 }

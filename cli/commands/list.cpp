@@ -1,9 +1,11 @@
+#include "cli/catalog_views.hpp"
 #include "cli/commands/follow.hpp"
 #include "cli/commands/remote.hpp"
 #include "cli/output.hpp"
 #include "cli/page_link.hpp"
 #include "cli/remote/run_name.hpp"
 #include "cli/remote/session.hpp"
+#include "cli/remote_group.hpp"
 #include "cli/run_views.hpp"
 #include "cli/terminal/text.hpp"
 #include "common/json/document.hpp"
@@ -47,6 +49,14 @@ std::string show(const json::Array& runs, const ListOptions& options) {
     return options.quiet ? ids_of(runs) : runs_table(runs, terminal::width_of(STDOUT_FILENO));
 }
 
+Result<ExitCode> blocking_print_group(const std::string& group, const StatusOptions& options) {
+    const auto text = options.json ? Result<std::string>(group + '\n')
+                                   : group_runs_table(group, terminal::width_of(STDOUT_FILENO));
+    if (!text) return text.error();
+    if (const Status printed = print(*text); !printed) return printed.error();
+    return ExitCode::done;
+}
+
 }  // namespace
 
 Result<ExitCode> run_list(const ListOptions& options) {
@@ -77,6 +87,9 @@ Result<ExitCode> run_list(const ListOptions& options) {
 Result<ExitCode> run_status(const StatusOptions& options) {
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
+    const auto group = blocking_find_group(*session, options.run_id);
+    if (!group) return group.error();
+    if (*group) return blocking_print_group(**group, options);
     const auto id = remote::blocking_find_run(*session, options.run_id);
     if (!id) return id.error();
     const auto run = session->blocking_call({.path = "/runs/" + remote::encode(*id)});

@@ -58,14 +58,17 @@ struct VerifyOptions {
 /// is one.
 [[nodiscard]] Result<ExitCode> run_verify(const VerifyOptions& options);
 
+enum class CompareFormat { text, json, html };
+
 struct CompareOptions {
     std::string base;  ///< both are folders, or both are ids of runs at a coordinator
     std::string candidate;
     remote::ConnectionOptions connection;
     bool force = false;
     bool json = false;
-    std::optional<std::string> margin;  ///< METRIC=NUMBER, separated by commas
-    std::optional<std::string> detect;  ///< likewise
+    CompareFormat format = CompareFormat::text;  ///< `json` goes before it
+    std::optional<std::string> margin;           ///< METRIC=NUMBER, separated by commas
+    std::optional<std::string> detect;           ///< likewise
     std::optional<std::uint32_t> bootstrap;
     std::optional<std::uint64_t> seed;
     std::optional<std::string> out;

@@ -1,7 +1,6 @@
 #include "coordinator/report/report.hpp"
 
 #include "cli/commands/local.hpp"
-#include "cli/group_markdown.hpp"
 #include "cli/group_summary.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/output.hpp"
@@ -12,6 +11,7 @@
 #include "common/runfile/shown_samples.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/run_files.hpp"
+#include "coordinator/report/group_report.hpp"
 
 #include <unistd.h>
 
@@ -42,10 +42,15 @@ Status for_each_record(const Path& file, const TakeRecord& take) {
     }
 }
 
-Status write_csv(const Path& records, Output& out) {
+Status write_csv(const Path& folder, const job::RunMetadata& metadata, Output& out) {
     if (Status written = out.write(report::csv_header()); !written) return written;
-    return for_each_record(records, [&out](const job::TrialRecord& record) {
-        return out.write(report::csv_row(record));
+    auto dataset = runfile::ShownDataset::blocking_open(
+        folder / "work" / "dataset.jsonl", metadata.dataset_hash, metadata.redaction_pii);
+    return for_each_record(folder / reduce::kRecordsFile, [&](const job::TrialRecord& record) {
+        const job::Sample* sample = dataset.blocking_sample(record.sample_index);
+        if (sample == nullptr) return out.write(report::csv_row(record));
+        return out.write(
+            report::csv_row(record, report::texts_of(metadata.prompt_template, *sample)));
     });
 }
 
@@ -73,11 +78,14 @@ Result<std::string> render_group(const reduce::GroupSummary& summary,
         case ReportFormat::json:
             return reduce::to_json(summary);
         case ReportFormat::markdown:
-            return to_markdown(summary);
+            return report::to_markdown(summary);
+        case ReportFormat::html:
+            return report::to_html(summary);
         default:
-            return Error{ErrorKind::invalid,
-                         "--format: a group has reports as text, json and md; each of its runs has "
-                         "the others in its own folder"};
+            return Error{
+                ErrorKind::invalid,
+                "--format: a group has reports as text, json, md and html; each of its runs "
+                "has the others in its own folder"};
     }
 }
 
@@ -111,7 +119,7 @@ Result<ExitCode> blocking_write_report(const ReportOptions& options) {
     auto out = Output::open(options.out);
     if (!out) return out.error();
     if (options.format == ReportFormat::csv) {
-        if (Status written = write_csv(records, *out); !written) return written.error();
+        if (Status written = write_csv(folder, *metadata, *out); !written) return written.error();
     } else {
         const Status read = for_each_record(records, [&](const job::TrialRecord& record) -> Status {
             findings.add(record);

@@ -28,4 +28,11 @@ std::vector<job::Message> render_chat(const std::optional<PromptTemplate>& syste
     return messages;
 }
 
+std::vector<job::Message> prompt_of(const job::PromptTemplateInfo& prompt,
+                                    const job::Sample& sample) {
+    std::optional<PromptTemplate> system;
+    if (prompt.system) system.emplace(*prompt.system);
+    return render_chat(system, PromptTemplate(prompt.text), sample);
+}
+
 }  // namespace evalfleet::scoring

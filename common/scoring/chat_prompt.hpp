@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/run_metadata.hpp"
 #include "common/job/sample.hpp"
 #include "common/scoring/prompt_template.hpp"
 
@@ -13,5 +14,9 @@ namespace evalfleet::scoring {
 [[nodiscard]] std::vector<job::Message> render_chat(const std::optional<PromptTemplate>& system,
                                                     const PromptTemplate& text,
                                                     const job::Sample& sample);
+
+/// What a run asks its model with, by what is written down of its template. Pure.
+[[nodiscard]] std::vector<job::Message> prompt_of(const job::PromptTemplateInfo& prompt,
+                                                  const job::Sample& sample);
 
 }  // namespace evalfleet::scoring

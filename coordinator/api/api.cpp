@@ -7,6 +7,7 @@
 #include "coordinator/api/event_routes.hpp"
 #include "coordinator/api/fleet_routes.hpp"
 #include "coordinator/api/group_routes.hpp"
+#include "coordinator/api/model_routes.hpp"
 #include "coordinator/api/openapi.hpp"
 #include "coordinator/api/overview_routes.hpp"
 #include "coordinator/api/page_routes.hpp"
@@ -59,6 +60,7 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
                 catalog_,
                 datasets_,
                 quick_pool_,
+                look_pool_,
                 report_pool_,
                 request_pool,
                 clock,
@@ -83,6 +85,7 @@ Api::Api(ApiConfig config, runs::RunRegistry& registry, const runs::PoolWatch& p
     add_group_routes(table_, services_);
     add_baseline_routes(table_, services_);
     add_fleet_routes(table_, services_);
+    add_model_routes(table_, trial_services_);
     add_session_routes(table_, services_, gatekeeper_);
     add_page_routes(table_);
     add_description_routes(table_);

@@ -53,6 +53,7 @@ class Api {
 
   private:
     async::BlockingPool quick_pool_{{.threads = 2, .max_queued = 1024, .name = "api"}};
+    async::BlockingPool look_pool_{{.threads = 2, .max_queued = 1024, .name = "looks"}};
     async::HeavyPool report_pool_{{.threads = 2, .large_at_once = 1, .name = "reports"}};
     async::Clock& clock_;
     log::Logger logger_;

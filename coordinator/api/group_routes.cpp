@@ -4,8 +4,11 @@
 #include "coordinator/api/heavy_jobs.hpp"
 #include "coordinator/api/query_reader.hpp"
 #include "coordinator/api/replies.hpp"
+#include "coordinator/api/result_routes.hpp"
 #include "coordinator/api/run_view.hpp"
 #include "coordinator/reduce/comparison.hpp"
+#include "coordinator/reduce/group_reducer.hpp"
+#include "coordinator/report/group_report.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -59,6 +62,68 @@ asio::awaitable<http::Reply> show_group(Services& services, Call& call) {
     co_return http::Reply::json(std::move(text));
 }
 
+using RenderGroup = std::string (*)(const reduce::GroupSummary&);
+
+Result<std::string> blocking_group_report(const std::vector<std::filesystem::path>& folders,
+                                          const std::string& group_id, RenderGroup render) {
+    std::vector<reduce::GroupMember> members;
+    for (const std::filesystem::path& folder : folders) {
+        auto member = reduce::blocking_read_member(folder);
+        if (!member) return member.error();
+        members.push_back(std::move(*member));
+    }
+    members.front().metadata.group_id = group_id;
+    const auto summary = reduce::reduce_group(members, {.threads = 1});
+    if (!summary) return summary.error();
+    return render(*summary);
+}
+
+asio::awaitable<http::Reply> show_group_report(Services& services, Call& call, RenderGroup render,
+                                               std::string content_type) {
+    const std::string id = call.request.parameter("id");
+    const std::vector<RunView> views = co_await find_group(services, id);
+    if (views.empty()) co_return not_found("group", id);
+    std::vector<std::string> ids;
+    std::vector<std::filesystem::path> folders;
+    for (const RunView& view : views) {
+        if (!view.has_results())
+            co_return conflict(view.facts.run_id + " is " +
+                               std::string(to_string(view.progress.phase)) +
+                               "; a group has reports once all of its runs have results");
+        ids.push_back(view.facts.run_id);
+        folders.push_back(services.catalog.folder(view.facts.run_id).path());
+    }
+    auto work = [&] { return blocking_group_report(folders, id, render); };
+    auto job = co_await reading_of(services, std::move(ids));
+    const auto text = co_await services.report_pool.run(std::move(job), work);
+    if (!text) co_return failure(text.error());
+    http::Reply reply = http::Reply::text(*text);
+    reply.headers.set("Content-Type", content_type);
+    if (content_type.starts_with("text/html"))
+        reply.headers.set("Content-Security-Policy", std::string(kReportPolicy));
+    co_return reply;
+}
+
+struct GroupFormat {
+    std::string name;
+    std::string id;
+    std::string summary;
+    std::string content_type;
+    RenderGroup render;
+};
+
+const std::vector<GroupFormat>& group_formats() {
+    static const std::vector<GroupFormat> formats = {
+        {"report.txt", "get_group_text", "The ranking for a terminal", "text/plain; charset=utf-8",
+         [](const reduce::GroupSummary& summary) { return reduce::to_text(summary); }},
+        {"report.md", "get_group_markdown", "The ranking as Markdown",
+         "text/markdown; charset=utf-8",
+         [](const reduce::GroupSummary& summary) { return report::to_markdown(summary); }},
+        {"report.html", "get_group_html", "The ranking as a page", "text/html; charset=utf-8",
+         [](const reduce::GroupSummary& summary) { return report::to_html(summary); }}};
+    return formats;
+}
+
 // Null if both runs can be compared.
 asio::awaitable<std::optional<http::Reply>> check_run(Services& services, std::string name,
                                                       std::string id) {
@@ -107,6 +172,19 @@ asio::awaitable<http::Reply> compare(Services& services, Call& call) {
 }  // namespace
 
 void add_group_routes(RouteTable& table, Services& services) {
+    for (const GroupFormat& format : group_formats()) {
+        table.add({.method = "GET",
+                   .pattern = "/api/v1/groups/{id}/" + format.name,
+                   .id = format.id,
+                   .section = "Groups and comparison",
+                   .summary = format.summary,
+                   .answers = {{200, "the report", "", format.content_type},
+                               {404, "there is no such group", "Problem"},
+                               {409, "a run of it has no results yet", "Problem"}}},
+                  [&services, &format](Call& call) {
+                      return show_group_report(services, call, format.render, format.content_type);
+                  });
+    }
     table.add(
         {.method = "GET",
          .pattern = "/api/v1/groups/{id}",

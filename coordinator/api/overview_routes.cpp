@@ -40,7 +40,7 @@ using SampleTexts = std::map<std::uint32_t, SampleText>;
 // Of the first repeat of each of some samples.
 Result<SampleTexts> blocking_texts(Hold& hold, const std::vector<std::uint32_t>& samples) {
     SampleTexts texts;
-    const auto records = records::RecordText::blocking_open(hold.table());
+    auto records = records::RecordText::blocking_open(hold.table());
     if (!records) return records.error();
     for (const std::uint32_t sample : samples) {
         const auto trials = hold.table().of_sample(sample);

@@ -22,12 +22,6 @@ namespace {
 
 constexpr std::string_view kReportPage = "report.html";
 
-// The page names the one script that may run in it. It was made from what models said, so that it
-// is kept apart from us all the same: it belongs to no site, and can ask us for nothing.
-constexpr std::string_view kReportPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts";
-
 struct ResultFile {
     std::string route;
     std::string name;  // in the run's folder

@@ -22,6 +22,9 @@ constexpr std::string_view kSchemas = R"({
   "curl":{"type":["string","null"]},"dataset_note":{"type":["string","null"]},"records":{"type":"array","items":{"type":"object"}},
   "records_left_out":{"type":"integer"},"labels":{"type":"array","items":{"$ref":"#/components/schemas/Label"}},
   "previous":{"type":["integer","null"]},"next":{"type":["integer","null"]}}},
+"TextPage":{"type":"object","required":["texts","next","dataset_note"],"properties":{
+  "texts":{"type":"array","items":{"type":"object","required":["sample_index","texts"]}},
+  "next":{"type":["integer","null"]},"dataset_note":{"type":["string","null"]}}},
 "Live":{"type":"object","required":["state","gates","outcomes","usage","flow"],"properties":{
   "state":{"type":"string"},"gates":{"type":"array","items":{"type":"object","required":["name","threshold","comparison","decided"]}},
   "outcomes":{"type":"object"},"usage":{"type":"object"},"flow":{"type":"object","required":["in_flight","waiting","retrying","queued","throttled_by"]}}},
@@ -90,6 +93,8 @@ constexpr std::string_view kSchemas = R"({
     "version":{"type":["string","null"]},"started_at":{"type":["string","null"],"format":"date-time"},"concurrency":{"type":["integer","null"]},
     "held":{"type":["integer","null"]},"loop_lag_ms":{"type":["number","null"]},"providers":{"type":"array","items":{"type":"string"}},
     "unreachable":{"type":"object","additionalProperties":{"type":"string"}}}}}}},
+"ModelList":{"type":"object","required":["window_s","models"],"properties":{"window_s":{"type":"number"},
+  "models":{"type":"array","items":{"type":"object","required":["model","provider","trials","judge_retried","latency_p50_ms","latency_p95_ms","errors"]}}}},
 "Queues":{"type":"object","required":["pool","leased","delayed","workers","redis","limits","runs"],"properties":{
   "pool":{"type":"string"},"leased":{"type":"integer"},"delayed":{"type":"integer"},"workers":{"type":"integer"},
   "redis":{"type":"object","properties":{"reachable":{"type":"boolean"},"used_bytes":{"type":"integer"},"max_bytes":{"type":"integer"},

@@ -26,6 +26,7 @@ struct Services {
     catalog::RunCatalog& catalog;
     datasets::DatasetLibrary& datasets;
     async::BlockingPool& quick_pool;  ///< for a file or two
+    async::BlockingPool& look_pool;   ///< for tables of trials that are in memory
     async::HeavyPool& report_pool;    ///< for reading the records of runs
     async::HeavyPool& request_pool;   ///< for taking something in
     async::Clock& clock;

@@ -15,9 +15,11 @@
 #include "coordinator/views/live_gates.hpp"
 #include "coordinator/views/live_view.hpp"
 #include "coordinator/views/sample_view.hpp"
+#include "coordinator/views/text_page.hpp"
 
 #include <charconv>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace evalfleet::api {
@@ -165,6 +167,21 @@ asio::awaitable<http::Reply> show_live(TrialServices& services, Call& call) {
     co_return co_await show(services, call.request.parameter("id"), std::move(work));
 }
 
+asio::awaitable<http::Reply> show_texts(TrialServices& services, Call& call) {
+    QueryReader query(call.request.query);
+    const views::TextPageRequest request{
+        query.number("first", 0, 0, std::numeric_limits<std::uint32_t>::max()),
+        static_cast<std::size_t>(query.number("limit", 100, 1, 1000))};
+    if (auto refusal = query.refusal()) co_return std::move(*refusal);
+    Work work = [&services = services.services, request](const RunView& view,
+                                                         Hold& hold) -> Result<std::string> {
+        const auto metadata = blocking_metadata(services.catalog.folder(view.facts.run_id));
+        if (!metadata) return metadata.error();
+        return views::blocking_text_page(hold, *metadata, request);
+    };
+    co_return co_await show(services, call.request.parameter("id"), std::move(work));
+}
+
 asio::awaitable<http::Reply> show_timeline(TrialServices& services, Call& call) {
     Work work = [](const RunView&, Hold& hold) -> Result<std::string> {
         return views::timeline_json(hold.table());
@@ -198,7 +215,7 @@ Status blocking_complete(Hold& hold, views::Review& review) {
         review.judge_faithfulness = score(trial.faithfulness);
         if (review.agrees || !review.accuracy) review.accuracy = review.judge_accuracy;
         if (review.agrees || !review.faithfulness) review.faithfulness = review.judge_faithfulness;
-        const auto texts = records::RecordText::blocking_open(hold.table());
+        auto texts = records::RecordText::blocking_open(hold.table());
         if (!texts) return texts.error();
         const auto line = texts->blocking_read(trial);
         if (!line) return line.error();
@@ -324,6 +341,17 @@ void add_view_routes(RouteTable& table, TrialServices& services) {
                .summary = "One sample: its text, the prompt, all repeats, what people said",
                .answers = answers_of("the sample", "SampleDetail")},
               [&services](Call& call) { return show_sample(services, call); });
+    const std::string number = R"({"type":"integer","minimum":0})";
+    table.add({.method = "GET",
+               .pattern = "/api/v1/runs/{id}/texts",
+               .id = "list_texts",
+               .section = "Trials",
+               .summary = "Question, context, reference and prompt by sample",
+               .query = {{"first", "from this sample on", number},
+                         {"limit", "of so many samples at most",
+                          R"({"type":"integer","minimum":1,"maximum":1000,"default":100})"}},
+               .answers = answers_of("a page of texts", "TextPage")},
+              [&services](Call& call) { return show_texts(services, call); });
     table.add({.method = "GET",
                .pattern = "/api/v1/runs/{id}/live",
                .id = "get_live",

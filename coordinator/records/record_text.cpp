@@ -1,6 +1,14 @@
 #include "coordinator/records/record_text.hpp"
 
+#include <algorithm>
+
 namespace evalfleet::records {
+
+namespace {
+
+constexpr std::size_t kAhead = 1024 * 1024;
+
+}  // namespace
 
 Result<RecordText> RecordText::blocking_open(const TrialTable& table) {
     auto file = reduce::RecordFile::open(table.file());
@@ -8,13 +16,26 @@ Result<RecordText> RecordText::blocking_open(const TrialTable& table) {
     return RecordText(std::move(*file));
 }
 
-Result<std::string> RecordText::blocking_read(const TrialEntry& trial) const {
-    std::string text(trial.bytes, '\0');
-    const auto read = file_.read(trial.offset, text);
-    if (!read) return read.error();
-    if (*read < text.size()) return Error{ErrorKind::internal, "the records were cut"};
+Result<std::string_view> RecordText::blocking_read(const TrialEntry& trial) {
+    const std::uint64_t end = trial.offset + trial.bytes;
+    if (!has(trial.offset, end)) {
+        // Between records stands a line feed, or the head of a frame of the log.
+        constexpr std::uint64_t kNear = 64;
+        const bool is_next = trial.offset >= next_ && trial.offset - next_ <= kNear;
+        const std::size_t wanted =
+            is_next ? std::max<std::size_t>(trial.bytes, kAhead) : trial.bytes;
+        buffer_.resize(std::max(buffer_.size(), wanted));
+        const auto read = file_.read(trial.offset, std::span(buffer_.data(), wanted));
+        if (!read) return read.error();
+        at_ = trial.offset;
+        filled_ = *read;
+        if (filled_ < trial.bytes) return Error{ErrorKind::internal, "the records were cut"};
+    }
+    next_ = end;
+    auto text =
+        std::string_view(buffer_).substr(static_cast<std::size_t>(trial.offset - at_), trial.bytes);
     while (text.ends_with('\n') || text.ends_with('\r'))
-        text.pop_back();
+        text.remove_suffix(1);
     return text;
 }
 

@@ -4,30 +4,36 @@
 #include "coordinator/records/trial_table.hpp"
 #include "coordinator/store/run_folder.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <stop_token>
 #include <string>
-#include <unordered_map>
 
 namespace evalfleet::records {
 
 /// What is read of a run to list its trials and show its samples.
 struct RunTrials {
-    std::mutex mutex;  ///< guards all of it; held while it is read
+    std::shared_mutex mutex;  ///< guards what follows; many may look, one brings up to date
     std::optional<TrialTable> table;
-    std::optional<runfile::Dataset> dataset;
-    bool has_looked_for_dataset = false;
-    std::string dataset_trouble;                ///< why there is none, for people
     std::filesystem::file_time_type changed{};  ///< of the records that were loaded
+    bool has_looked_for_dataset = false;
+    std::optional<runfile::Dataset> dataset;
+    std::string dataset_trouble;        ///< why there is none, for people
+    std::atomic<bool> is_ready{false};  ///< table and data set were looked at once
 };
 
+/// Where the table of a run that is over is kept.
+[[nodiscard]] std::filesystem::path table_file_of(const store::RunFolder& folder);
+
 /// Keeps the tables of the runs that people look at, so that a page is a look at memory: the ones
-/// used last, in bounded memory. Several who ask for one run load it once.
+/// used last, in bounded memory. Several who ask for one run load it once, and
+/// look at the same time. Tables of runs that are over are kept beside them (TrialTableFile).
 ///
 /// Everything blocks and may be called from any thread.
 class TrialShelf {
@@ -36,28 +42,25 @@ class TrialShelf {
         std::uint64_t max_bytes = std::uint64_t{256} * 1024 * 1024;
     };
 
-    /// A run's trials, nobody else's as long as this lives.
+    /// A run's trials, which stay as they are as long as this lives; others may look as well.
     class Hold {
       public:
         [[nodiscard]] const TrialTable& table() const { return *trials_->table; }
-        /// The run's data set, if it is there and has the hash. Opened when it is first asked for.
-        [[nodiscard]] const runfile::Dataset* blocking_dataset();
+        /// The run's data set, if it is there and has the hash.
+        [[nodiscard]] const runfile::Dataset* dataset() const {
+            return trials_->dataset ? &*trials_->dataset : nullptr;
+        }
         [[nodiscard]] const std::string& dataset_trouble() const {
             return trials_->dataset_trouble;
         }
 
       private:
         friend class TrialShelf;
-        Hold(std::shared_ptr<RunTrials> trials, store::RunFolder folder, std::string dataset_hash)
-            : trials_(std::move(trials)),
-              lock_(trials_->mutex),
-              folder_(std::move(folder)),
-              dataset_hash_(std::move(dataset_hash)) {}
+        explicit Hold(std::shared_ptr<RunTrials> trials)
+            : trials_(std::move(trials)), lock_(trials_->mutex) {}
 
         std::shared_ptr<RunTrials> trials_;
-        std::unique_lock<std::mutex> lock_;
-        store::RunFolder folder_;
-        std::string dataset_hash_;
+        std::shared_lock<std::shared_mutex> lock_;
     };
 
     explicit TrialShelf(Config config) : config_(config) {}
@@ -73,6 +76,9 @@ class TrialShelf {
 
     /// Whether they are in memory already, or are being read.
     [[nodiscard]] bool has(const Run& run) const;
+
+    /// Whether they are in memory, so that taking them is a matter of moments.
+    [[nodiscard]] bool is_ready(const Run& run) const;
 
     /// How much memory is taken, about.
     [[nodiscard]] std::uint64_t memory_bytes() const;

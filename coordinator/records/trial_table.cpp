@@ -2,6 +2,7 @@
 
 #include "common/files/file.hpp"
 #include "common/job/measured.hpp"
+#include "coordinator/records/trial_table_file.hpp"
 #include "coordinator/records/utc_time.hpp"
 #include "coordinator/reduce/record_file.hpp"
 #include "coordinator/store/frame_walker.hpp"
@@ -175,6 +176,17 @@ Result<TrialTable> TrialTable::blocking_load(const fs::path& records, const std:
         }
     }
     table.arrange();
+    return table;
+}
+
+Result<TrialTable> TrialTable::blocking_open(const fs::path& records, const fs::path& kept,
+                                             const std::stop_token& stop) {
+    const auto source = TrialTableFile::blocking_source(records);
+    if (!source) return source.error();
+    if (auto table = TrialTableFile::blocking_read(kept, records, *source)) return table;
+    auto table = blocking_load(records, stop);
+    if (table && !stop.stop_requested())
+        (void)TrialTableFile::blocking_write(kept, *table, *source);
     return table;
 }
 

@@ -70,6 +70,13 @@ class TrialTable {
     [[nodiscard]] static Result<TrialTable> blocking_load(const std::filesystem::path& records,
                                                           const std::stop_token& stop = {});
 
+    /// The same from what was kept in `kept` when the records were last read, if it is about these
+    /// records as they are; else reads them and keeps that. What cannot be kept is no error.
+    /// Blocks.
+    [[nodiscard]] static Result<TrialTable> blocking_open(const std::filesystem::path& records,
+                                                          const std::filesystem::path& kept,
+                                                          const std::stop_token& stop = {});
+
     /// An empty table of a log that is to be followed.
     [[nodiscard]] static TrialTable of_log(std::filesystem::path log);
 
@@ -91,6 +98,8 @@ class TrialTable {
     [[nodiscard]] std::uint64_t memory_bytes() const noexcept;
 
   private:
+    friend class TrialTableFile;
+
     void arrange();
 
     std::filesystem::path file_;

@@ -119,7 +119,7 @@ class LatencyAxis {
             if (step % LatencyHistogram::kStepsPerDecade != 0) continue;
             const double x = at(static_cast<double>(step));
             out += fmt::format("<text class=\"axis\" x=\"{:.1f}\" y=\"166\">{}</text>",
-                               std::clamp(x, 18.0, kWidth - 22),
+                               std::clamp(x, 26.0, kWidth - 26),
                                show(LatencyHistogram::begin_of(step), Unit::milliseconds));
         }
         return out +

@@ -40,26 +40,32 @@ std::string cell(const std::optional<T>& value) {
     return value ? cell(*value) : "";
 }
 
-std::string tags_cell(const TrialRecord& record) {
+std::string tags_cell(const TrialRecord& record, const TrialTexts&) {
     std::string all;
     for (const auto& [key, value] : record.tags)
         all += (all.empty() ? "" : ";") + key + "=" + value;
     return escape_csv(all);
 }
 
-std::string outcome_cell(const TrialRecord& record) {
+std::string outcome_cell(const TrialRecord& record, const TrialTexts&) {
     if (record.timed_out) return "timed_out";
     return job::is_answered(record) ? "answered" : "non_responsive";
 }
 
 struct CsvColumn {
     std::string_view name;
-    std::string (*write)(const TrialRecord&);
+    std::string (*write)(const TrialRecord&, const TrialTexts&);
 };
 
 template <auto Member>
 constexpr CsvColumn column(std::string_view name) {
-    return {name, [](const TrialRecord& record) { return cell(record.*Member); }};
+    return {name,
+            [](const TrialRecord& record, const TrialTexts&) { return cell(record.*Member); }};
+}
+
+template <std::string TrialTexts::*Text>
+constexpr CsvColumn text_column(std::string_view name) {
+    return {name, [](const TrialRecord&, const TrialTexts& texts) { return cell(texts.*Text); }};
 }
 
 constexpr std::array kColumns{
@@ -93,6 +99,10 @@ constexpr std::array kColumns{
     column<&TrialRecord::finish_reason>("finish_reason"),
     column<&TrialRecord::model_reported>("model_reported"),
     column<&TrialRecord::started_at_utc>("started_at_utc"),
+    text_column<&TrialTexts::question>("question"),
+    text_column<&TrialTexts::context>("context"),
+    text_column<&TrialTexts::reference>("reference_answer"),
+    text_column<&TrialTexts::prompt>("prompt"),
     column<&TrialRecord::answer>("answer"),
     column<&TrialRecord::rationale>("rationale"),
 };
@@ -106,10 +116,10 @@ std::string csv_header() {
     return line + "\r\n";
 }
 
-std::string csv_row(const TrialRecord& record) {
+std::string csv_row(const TrialRecord& record, const TrialTexts& texts) {
     std::string line;
     for (std::size_t i = 0; i < kColumns.size(); ++i)
-        (line += i == 0 ? "" : ",") += kColumns[i].write(record);
+        (line += i == 0 ? "" : ",") += kColumns[i].write(record, texts);
     return line + "\r\n";
 }
 

@@ -1,7 +1,6 @@
 #include "coordinator/report/charts.hpp"
 #include "coordinator/report/escape.hpp"
-#include "coordinator/report/html_script.hpp"
-#include "coordinator/report/html_style.hpp"
+#include "coordinator/report/html_page.hpp"
 #include "coordinator/report/judge_words.hpp"
 #include "coordinator/report/outline.hpp"
 
@@ -99,10 +98,21 @@ std::string sort_key(const Table& table, std::size_t row, std::size_t column) {
     return fmt::format(" data-k=\"{}\"", *table.keys[row][column]);
 }
 
+// What a narrow screen shows beside the cell, where there is no room for columns.
+std::string title_key(const Column& column) {
+    if (column.title.empty()) return "";
+    return fmt::format(" data-t=\"{}\"", escaped(column.title));
+}
+
 std::string table_head(const Table& table) {
     std::string out = "<thead><tr>";
-    for (const Column& column : table.columns)
+    for (const Column& column : table.columns) {
+        if (column.title.empty()) {
+            out += "<td></td>";
+            continue;
+        }
         out += fmt::format("<th scope=\"col\"{}>{}</th>", side(column), escaped(column.title));
+    }
     if (!table.shares.empty()) out += "<td class=\"bar\"></td>";
     return out + "</tr></thead>\n";
 }
@@ -111,8 +121,9 @@ std::string table_row(const Table& table, std::size_t at) {
     std::string out = table.is_faint(at) ? "<tr class=\"faint\">" : "<tr>";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const std::string_view tag = i == 0 ? "th scope=\"row\"" : "td";
-        out += fmt::format("<{}{}{}>{}</{}>", tag, side(table.columns[i]), sort_key(table, at, i),
-                           escaped(table.rows[at][i]), i == 0 ? "th" : "td");
+        out += fmt::format("<{}{}{}{}>{}</{}>", tag, side(table.columns[i]), sort_key(table, at, i),
+                           i == 0 ? "" : title_key(table.columns[i]), escaped(table.rows[at][i]),
+                           i == 0 ? "th" : "td");
     }
     if (!table.shares.empty()) {
         out += fmt::format("<td class=\"bar\"><span style=\"width:{:.1f}%\"></span></td>",
@@ -123,11 +134,12 @@ std::string table_row(const Table& table, std::size_t at) {
 
 std::string table_card(const Table& table) {
     if (table.rows.empty()) return "";
-    std::string out =
-        fmt::format("<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table{}>",
-                    escaped(table.title), table.keys.empty() ? "" : " class=\"sortable\"");
     const bool has_titles = std::any_of(table.columns.begin(), table.columns.end(),
                                         [](const Column& column) { return !column.title.empty(); });
+    std::string out = fmt::format(
+        "<section class=\"card\"><h2>{}</h2><div class=\"scroll\"><table class=\"{}{}\">",
+        escaped(table.title), has_titles ? "titled" : "plain",
+        table.keys.empty() ? "" : " sortable");
     if (has_titles) out += table_head(table);
     out += "<tbody>";
     for (std::size_t at = 0; at < table.rows.size(); ++at)
@@ -139,7 +151,7 @@ std::string table_card(const Table& table) {
 
 std::string block(std::string_view caption, const std::optional<std::string>& text) {
     if (!text || text->empty()) return "";
-    return fmt::format("<div class=\"caption\">{}</div><pre>{}</pre>", caption,
+    return fmt::format("<div class=\"caption\">{}</div><pre tabindex=\"0\">{}</pre>", caption,
                        escaped(shorten(*text, kMaxAnswerCharacters)));
 }
 
@@ -171,15 +183,25 @@ std::string question(const job::Sample& sample) {
     return out + block("Context", sample.context) + block("Reference", sample.reference_answer);
 }
 
+// Long, and made of what stands above it.
+std::string prompt_block(const job::PromptTemplateInfo& prompt, const job::Sample& sample) {
+    return fmt::format(
+        "<details class=\"prompt\"><summary>Prompt as it was sent</summary><pre "
+        "tabindex=\"0\">{}</pre></details>",
+        escaped(shorten(texts_of(prompt, sample).prompt, kMaxAnswerCharacters)));
+}
+
 /// Trials of one sample, the worst first.
 using Repeats = std::vector<const job::TrialRecord*>;
 
-std::string example(const Repeats& repeats, const Samples& samples) {
+std::string example(const Repeats& repeats, const Report& report) {
     std::string out = fmt::format("<details><summary>{}", title_of(*repeats.front()));
     if (repeats.size() > 1) out += fmt::format(" and {} more", repeats.size() - 1);
     out += "</summary>";
-    const auto sample = samples.find(repeats.front()->sample_index);
-    if (sample != samples.end()) out += question(sample->second);
+    const auto sample = report.samples.find(repeats.front()->sample_index);
+    if (sample != report.samples.end())
+        out += question(sample->second) +
+               prompt_block(report.metadata.prompt_template, sample->second);
     for (const job::TrialRecord* record : repeats) {
         if (repeats.size() > 1) out += fmt::format("<h3>{}</h3>", title_of(*record));
         out += blocks(*record);
@@ -203,11 +225,13 @@ std::string examples_card(const Report& report) {
     const auto examples = report.findings.examples();
     if (examples.empty()) return "";
     std::string out = fmt::format(
-        "<section class=\"card\"><h2>Worst trials</h2><p class=\"note\">{} of {} that failed, the "
-        "lowest scores of each label; all of them are in records.jsonl.</p>",
+        "<section class=\"card\"><h2>Worst trials</h2><p class=\"note\">{} of the {} trials that "
+        "did "
+        "not pass by the Rubric or by the Specification: the lowest scores of each label. All of "
+        "them are in records.jsonl.</p>",
         show_count(std::uint64_t{examples.size()}), show_count(report.findings.failed()));
     for (const Repeats& repeats : by_sample(examples))
-        out += example(repeats, report.samples);
+        out += example(repeats, report);
     return out + "</section>\n";
 }
 
@@ -258,17 +282,7 @@ std::string tables(const Outline& outline) {
 
 std::string to_html(const Report& report) {
     const Outline outline = make_outline(report);
-    std::string out =
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n";
-    // Nothing may be loaded, and nothing run but our own script, whatever a model wrote.
-    out += fmt::format(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'; script-src {}; base-uri 'none'; form-action 'none'\">\n",
-        html_script_source());
-    out += fmt::format("<title>{}: {}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
-                       escaped(outline.headline), escaped(outline.title), kHtmlStyle);
+    std::string out = html_begin(outline.headline + ": " + outline.title);
     out += fmt::format(
         "<header class=\"verdict{}\"><h1>{}</h1><strong>{}</strong><p>{}</p></header>\n",
         outline.is_ready ? " ready" : "", escaped(outline.title), outline.headline,
@@ -279,10 +293,8 @@ std::string to_html(const Report& report) {
         out += gate_card(gate);
     out += "</ul>\n" + charts_card(report) + tables(outline) + examples_card(report) +
            notes_card(outline) + facts_card(outline);
-    out +=
-        fmt::format("<footer>evalfleet {} · {}</footer>\n</main>\n",
-                    escaped(report.metadata.code_version), escaped(report.metadata.timestamp_utc));
-    return out + fmt::format("<script>{}</script>\n</body>\n</html>\n", kHtmlScript);
+    return out + html_end(fmt::format("evalfleet {} · {}", report.metadata.code_version,
+                                      report.metadata.timestamp_utc));
 }
 
 }  // namespace evalfleet::report

@@ -50,7 +50,7 @@ h2 { font-size: 1.05rem; font-weight: 650; margin: 0 0 .75rem; letter-spacing: -
 .unsure { color: var(--unsure); font-weight: 600; }
 .scale { display: block; width: 100%; height: 22px; margin-top: .5rem; overflow: visible; }
 .scale .rail { fill: var(--line); } .scale .band { fill: var(--band); }
-.scale .dot { fill: var(--good); } .scale .dot.bad { fill: var(--bad); }
+.scale .dot { fill: var(--good); } .scale .dot.plain { fill: var(--accent); } .scale .dot.bad { fill: var(--bad); }
 .scale .limit { stroke: var(--ink); stroke-width: 2; }
 .warning { margin: 1rem 0 0; padding: .7rem 1.1rem; border-radius: 10px; border-left: 4px solid
   var(--unsure); background: var(--card); font-weight: 550; overflow-wrap: anywhere; }
@@ -82,7 +82,7 @@ th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { color: var(--ink); font-weight: 500; font-size: inherit; }
 tbody tr.faint > * { color: var(--soft); font-style: italic; }
-.left { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.left { text-align: left; white-space: normal; overflow-wrap: break-word; min-width: 7rem; }
 .bar { width: 38%; min-width: 6rem; }
 .bar span { display: block; height: .6rem; border-radius: .3rem; background: var(--accent);
   min-width: 2px; }
@@ -99,14 +99,47 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .35rem 0 .8rem; pa
 ul.notes { margin: 0; padding-left: 1.2rem; } ul.notes li { margin: .2rem 0; }
 footer { color: var(--soft); font-size: .82rem; margin-top: 2rem; }
 @media (max-width: 62rem) { .gates { grid-template-columns: repeat(2, 1fr); } }
+.verdict.plain { background: var(--card); border-color: var(--line); }
+.verdict.plain strong { color: var(--ink); overflow-wrap: anywhere; }
+.finding { font-weight: 600; } .finding.bad { color: var(--bad); } .finding.good { color: var(--good); }
+.metric { white-space: nowrap; }
+.plot { width: 20%; min-width: 8rem; } .plot .scale { margin: 0; }
+.sides { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
+del { background: var(--bad-tint); } ins { background: var(--good-tint); }
+h3 { font-size: .92rem; margin: .6rem 0 .2rem; }
+h3 .label { color: var(--soft); font-size: .86rem; font-weight: 450; margin-left: .5rem; }
+.prompt { border-top: 0; padding-top: 0; }
+.prompt summary { color: var(--soft); font-size: .82rem; }
 @media (max-width: 34rem) {
+  main { padding: 1rem .75rem 3rem; }
+  table.titled, .titled tbody, .titled tr, .titled td, .titled th[scope="row"] { display: block; }
+  .titled thead { display: none; }
+  .titled tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .titled tbody tr:last-child { border-bottom: 0; }
+  .titled td, .titled th[scope="row"] { border: 0; padding: .1rem 0; white-space: normal;
+    text-align: left; overflow-wrap: anywhere; min-width: 0; }
+  .titled td:empty { display: none; }
+  .titled td[data-t] { display: flex; justify-content: space-between; gap: 1rem; text-align: right; }
+  .titled td[data-t]::before { content: attr(data-t); color: var(--soft); text-align: left;
+    flex: none; max-width: 50%; }
+  .titled .bar, .titled td.plot { width: 100%; }
   .gates { grid-template-columns: 1fr; }
-  .columns, .figures { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
+  .columns, .figures, .sides { grid-template-columns: 1fr; } .facts { grid-template-columns: 1fr; gap: 0; }
   .facts dd { margin-bottom: .5rem; }
 }
 @media print {
-  body { background: #fff; } main { max-width: none; padding: 0; }
-  .card, .verdict { break-inside: avoid; }
+  :root { color-scheme: light; --ground: #fff; --card: #fff; --ink: #000; --soft: #444;
+    --line: #ccc; --good: #0b7a47; --good-tint: #fff; --bad: #b3261e; --bad-tint: #fff;
+    --unsure: #8a5a00; --accent: #2b5fd9; --band: #c9d8fb; }
+  main { max-width: none; padding: 0; }
+  .verdict, .gates .card, figure, tr { break-inside: avoid; }
+  h2, h3, thead, summary, .caption { break-after: avoid; }
+  pre { max-height: none; overflow: visible; }
+  .scroll { overflow: visible; }
+  table { font-size: 7.5pt; } th { font-size: 7pt; } .plot { min-width: 4rem; }
+  th, td { white-space: normal; padding-right: .35rem; } .left { min-width: 4.5rem; }
+  .card { border: 0; padding: 0; }
+  details::details-content { content-visibility: visible; display: block; }
 }
 )CSS";
 

@@ -49,15 +49,19 @@ void append_check(std::string& out, const Check& check, const std::string& run,
     out += "    </testcase>\n";
 }
 
-std::string describe(const job::TrialRecord& record, const Samples& samples) {
+std::string describe(const job::TrialRecord& record, const Report& report) {
     std::string out;
-    if (const auto sample = samples.find(record.sample_index); sample != samples.end()) {
-        out += "question: " + shorten(sample->second.task, kMaxTextCharacters) + "\n";
-        if (sample->second.context)
-            out += "context: " + shorten(*sample->second.context, kMaxTextCharacters) + "\n";
-        if (sample->second.reference_answer)
-            out += "reference: " + shorten(*sample->second.reference_answer, kMaxTextCharacters) +
-                   "\n";
+    const auto add = [&out](std::string_view name, const std::string& text) {
+        if (!text.empty())
+            out += std::string(name) + ": " + shorten(text, kMaxTextCharacters) + "\n";
+    };
+    const auto sample = report.samples.find(record.sample_index);
+    if (sample != report.samples.end()) {
+        const TrialTexts texts = texts_of(report.metadata.prompt_template, sample->second);
+        add("question", texts.question);
+        add("context", texts.context);
+        add("reference", texts.reference);
+        add("prompt", texts.prompt);
     }
     if (record.answer) out += "answer: " + shorten(*record.answer, kMaxTextCharacters) + "\n";
     if (record.rationale) out += "judge: " + shorten(*record.rationale, kMaxTextCharacters) + "\n";
@@ -68,14 +72,14 @@ std::string describe(const job::TrialRecord& record, const Samples& samples) {
 }
 
 void append_trial(std::string& out, const job::TrialRecord& record, const std::string& run,
-                  const Samples& samples) {
+                  const Report& report) {
     const auto label = job::to_string(record.failure_label.value());
     const double seconds = record.latency_e2e_ms.value_or(0) / 1000;
     out += "    <testcase" + attribute("classname", run + "." + record.task_type) +
            attribute("name", fmt::format("{} #{}", record.sample_id.value_or(""), record.repeat)) +
            attribute("time", fmt::format("{:.3f}", seconds)) + ">\n";
     out += "      <skipped" + attribute("message", label) + "/>\n";
-    out += "      <system-out>" + escape_markup(describe(record, samples)) + "</system-out>\n";
+    out += "      <system-out>" + escape_markup(describe(record, report)) + "</system-out>\n";
     out += "    </testcase>\n";
 }
 
@@ -173,7 +177,7 @@ std::string to_junit(const Report& report) {
         const Count skipped{.tests = examples.size(), .skipped = examples.size()};
         out += suite_head("failed trials (examples)", skipped, report);
         for (const job::TrialRecord* record : examples)
-            append_trial(out, *record, run, report.samples);
+            append_trial(out, *record, run, report);
         out += "  </testsuite>\n";
     }
     return out + "</testsuites>\n";

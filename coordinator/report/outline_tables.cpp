@@ -156,7 +156,7 @@ Table failures_table(const job::Summary& summary) {
     const job::FailureTaxonomy& taxonomy = summary.all.rubric.failure_taxonomy;
     Table table{
         "Failures",
-        fmt::format("Main reason of the {} of {} trials that did not pass.",
+        fmt::format("Main reason of the {} of {} trials that did not pass by the Rubric.",
                     show_count(taxonomy.failures), show_count(summary.all.rubric.total_count)),
         {{"Label", Align::left}, {"Trials"}, {"Share"}},
         {},

@@ -6,6 +6,7 @@
 #include "common/job/summary.hpp"
 #include "common/job/trial_record.hpp"
 #include "coordinator/report/findings.hpp"
+#include "coordinator/report/trial_texts.hpp"
 
 #include <cstdint>
 #include <map>
@@ -60,6 +61,6 @@ struct TextStyle {
 /// The records as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an
 /// apostrophe in front.
 [[nodiscard]] std::string csv_header();
-[[nodiscard]] std::string csv_row(const job::TrialRecord& record);
+[[nodiscard]] std::string csv_row(const job::TrialRecord& record, const TrialTexts& texts = {});
 
 }  // namespace evalfleet::report

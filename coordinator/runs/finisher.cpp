@@ -6,6 +6,7 @@
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/runfile/shown_samples.hpp"
+#include "coordinator/records/trial_shelf.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/report/findings.hpp"
 #include "coordinator/report/report.hpp"
@@ -164,6 +165,8 @@ Result<FinishedRun> blocking_finish(const store::RunFolder& folder, const store:
         if (!written) return written.error();
     }
     if (const auto written = blocking_write_manifest(folder); !written) return written.error();
+    // So that nobody who looks at its trials waits for that. They are there without it.
+    (void)records::TrialTable::blocking_open(records.front(), records::table_file_of(folder), stop);
     return FinishedRun{std::move(*summary), std::move(regression)};
 }
 

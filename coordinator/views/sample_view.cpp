@@ -46,13 +46,6 @@ void write_sample(json::Writer& writer, const job::Sample* sample) {
     writer.end_object().end_object();
 }
 
-std::vector<job::Message> prompt_of(const job::RunMetadata& metadata, const job::Sample& sample) {
-    std::optional<scoring::PromptTemplate> system;
-    if (metadata.prompt_template.system) system.emplace(*metadata.prompt_template.system);
-    return scoring::render_chat(system, scoring::PromptTemplate(metadata.prompt_template.text),
-                                sample);
-}
-
 CurlCall call_of(const SampleSurroundings& around, std::vector<job::Message> messages) {
     CurlCall call;
     call.base_url = "https://PROVIDER";
@@ -78,7 +71,7 @@ Status blocking_write_records(json::Writer& writer, const records::TrialTable& t
     std::uint64_t shown = 0;
     std::size_t left_out = 0;
     if (!trials.empty()) {
-        const auto texts = records::RecordText::blocking_open(table);
+        auto texts = records::RecordText::blocking_open(table);
         if (!texts) return texts.error();
         for (const TrialEntry& trial : trials) {
             if (shown + trial.bytes > kMaxShownBytes && shown > 0) {
@@ -116,7 +109,7 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
                                          std::uint32_t sample_index,
                                          const SampleSurroundings& around) {
     const auto trials = hold.table().of_sample(sample_index);
-    SampleTexts samples(hold.blocking_dataset(), around.metadata.redaction_pii);
+    SampleTexts samples(hold.dataset(), around.metadata.redaction_pii);
     const job::Sample* sample = samples.blocking_sample(sample_index);
     if (trials.empty() && sample == nullptr)
         return Error{ErrorKind::not_found, "the run has no such sample"};
@@ -126,7 +119,7 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
     write_sample(writer, sample);
     writer.key("prompt");
     std::vector<job::Message> prompt;
-    if (sample != nullptr) prompt = prompt_of(around.metadata, *sample);
+    if (sample != nullptr) prompt = scoring::prompt_of(around.metadata.prompt_template, *sample);
     write_messages(writer, prompt);
     const std::string curl =
         sample == nullptr ? "" : curl_command(call_of(around, std::move(prompt)));

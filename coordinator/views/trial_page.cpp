@@ -2,10 +2,10 @@
 
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
-#include "coordinator/records/folded_search.hpp"
 #include "coordinator/records/record_text.hpp"
 #include "coordinator/views/figures.hpp"
 #include "coordinator/views/sample_texts.hpp"
+#include "coordinator/views/text_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,9 @@ namespace {
 
 using records::TrialEntry;
 
-constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{32} * 1024 * 1024;
+// Of one search. What had to be read as JSON counts for what it costs.
+constexpr std::uint64_t kMaxSearchedBytes = std::uint64_t{128} * 1024 * 1024;
+constexpr std::uint64_t kCostOfReading = 8;
 
 // Goes through the list of what fits the filter, from the offset on.
 class Pager {
@@ -43,28 +45,41 @@ class Pager {
     Status blocking_list(const records::TrialSelection& selection) {
         next_ = std::min<std::uint64_t>(request_.offset, matches_);
         if (next_ == matches_) return {};
-        const auto records = records::RecordText::blocking_open(hold_.table());
+        auto records = records::RecordText::blocking_open(hold_.table());
         if (!records) return records.error();
-        SampleTexts samples(hold_.blocking_dataset());
+        SampleTexts samples(hold_.dataset());
         for (; next_ < matches_ && shown_ < request_.limit && read_bytes_ < kMaxSearchedBytes;
              ++next_) {
             const TrialEntry& trial =
                 hold_.table().trials()[selection.matches[static_cast<std::size_t>(next_)]];
             const auto line = records->blocking_read(trial);
             if (!line) return line.error();
-            if (!search_.empty()) read_bytes_ += line->size() + 1;
+            if (!search_.empty()) {
+                const auto is_found = blocking_is_found(*line, trial.sample_index, samples);
+                if (!is_found) return is_found.error();
+                if (!*is_found) continue;
+            }
             const auto document = json::Document::parse(*line);
             if (!document) return document.error();
-            const auto task = samples.blocking_task(trial.sample_index);
-            if (!search_.empty() && !is_found(document->root(), task)) continue;
-            write(trial, document->root(), task);
+            write(trial, document->root(), samples.blocking_task(trial.sample_index));
             ++shown_;
         }
         return {};
     }
 
-    [[nodiscard]] bool is_found(json::Value record, const std::optional<std::string>& task) const {
-        if (task && search_.is_in(*task)) return true;
+    Result<bool> blocking_is_found(std::string_view line, std::uint32_t sample_index,
+                                   SampleTexts& samples) {
+        read_bytes_ += line.size() + 1;
+        if (search_.may_be_in_json(line)) {
+            read_bytes_ += kCostOfReading * line.size();
+            const auto document = json::Document::parse(line);
+            if (!document) return document.error();
+            if (is_in_texts(document->root())) return true;
+        }
+        return samples.blocking_is_in_task(sample_index, search_);
+    }
+
+    [[nodiscard]] bool is_in_texts(json::Value record) const {
         for (const std::string_view name : {"answer", "rationale", "sample_id"}) {
             const auto text = record.optional<std::string_view>(name);
             if (text && *text && search_.is_in(**text)) return true;
@@ -132,7 +147,7 @@ class Pager {
 
     records::TrialShelf::Hold& hold_;
     const TrialPageRequest& request_;
-    records::FoldedSearch search_;
+    TextSearch search_;
     std::string text_;
     json::Writer writer_{text_};
     std::uint64_t matches_ = 0;

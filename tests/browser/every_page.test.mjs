@@ -9,18 +9,31 @@ import {finished} from './support/scene.mjs';
 let fleet = null;
 let pages = [];
 
-before(async () => {
-  fleet = await startFleet({simulate: ['--judge-malformed', '0.03', '--fault-500', '0.02']});
-  const first = (await finished(fleet, runFile({name: 'nightly-qa'}))).run_id;
-  const second = (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model']}))).run_id;
-  const group = (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id;
-  pages = [
-    ['/runs', 'nightly-qa'], [`/runs/${first}`, 'How it was run'], [`/runs/${first}/samples`, '186 trials'], [`/runs/${first}/samples/0`, 'Reference answer'],
-    [`/compare?base=${first}&candidate=${second}`, 'Samples that differ'], ['/compare', 'Choose a base and a candidate'], ['/groups', 'choice'],
-    [`/groups/${group}`, 'Against the baseline'], ['/trends?name=nightly-qa', 'Bands are 95 % CI'], ['/fleet', 'worker-1'], ['/submit', 'Estimated cost'],
-    ['/runbooks', 'EvalfleetNoWorkers'], ['/runs?q=nothing-is-called-so', 'No run fits'], ['/runs/no-such-run', 'Not found'],
-  ];
-}, {timeout: 600_000});
+before(
+  async () => {
+    fleet = await startFleet({simulate: ['--judge-malformed', '0.03', '--fault-500', '0.02']});
+    const first = (await finished(fleet, runFile({name: 'nightly-qa'}))).run_id;
+    const second = (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model']}))).run_id;
+    const group = (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id;
+    pages = [
+      ['/runs', 'nightly-qa'],
+      [`/runs/${first}`, 'How it was run'],
+      [`/runs/${first}/samples`, '186 trials'],
+      [`/runs/${first}/samples/0`, 'Reference answer'],
+      [`/compare?base=${first}&candidate=${second}`, 'Samples that differ'],
+      ['/compare', 'Choose a base and a candidate'],
+      ['/groups', 'choice'],
+      [`/groups/${group}`, 'Against the baseline'],
+      ['/trends?name=nightly-qa', 'Bands are 95 % CI'],
+      ['/fleet', 'worker-1'],
+      ['/submit', 'Estimated cost'],
+      ['/runbooks', 'EvalfleetNoWorkers'],
+      ['/runs?q=nothing-is-called-so', 'No run fits'],
+      ['/runs/no-such-run', 'Not found'],
+    ];
+  },
+  {timeout: 600_000},
+);
 after(() => fleet?.stop(), {timeout: 120_000});
 
 for (const width of [360, 1400]) {

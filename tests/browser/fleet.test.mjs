@@ -25,10 +25,18 @@ test('a mistake is told at its line, as the server tells it', async () => {
   const {page} = at;
   await page.goto('/submit');
   const editor = page.getByRole('textbox', {name: 'Run file'});
-  await editor.fill(runFile({name: 'by-hand', repeats: 1}).replace('provider: main, name: demo-model', 'provider: mian, name: demo-model'));
+  await editor.fill(
+    runFile({name: 'by-hand', repeats: 1}).replace(
+      'provider: main, name: demo-model',
+      'provider: mian, name: demo-model',
+    ),
+  );
   await page.getByRole('button', {name: /Line 4.*mian/}).click();
   await page.locator('.gutter .fault').getByText('✗ 4').waitFor();
-  assert.equal(await editor.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd).includes('mian')), true);
+  assert.equal(
+    await editor.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd).includes('mian')),
+    true,
+  );
   assert.equal(await page.getByRole('button', {name: 'Submit', exact: true}).isDisabled(), true);
 });
 
@@ -46,7 +54,13 @@ test('the form writes a run file that the server takes', async () => {
   const {page} = at;
   await page.goto('/submit');
   await page.getByText('Fill in a form').click();
-  for (const [label, value] of [['Name', 'by-form'], ['Provider', 'main'], ['Model', 'demo-model'], ['Version', '1'], ['Judge', 'demo-judge']]) {
+  for (const [label, value] of [
+    ['Name', 'by-form'],
+    ['Provider', 'main'],
+    ['Model', 'demo-model'],
+    ['Version', '1'],
+    ['Judge', 'demo-judge'],
+  ]) {
     await page.getByLabel(label, {exact: true}).fill(value);
   }
   await page.getByRole('button', {name: 'Write the run file'}).click();

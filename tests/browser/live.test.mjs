@@ -7,7 +7,10 @@ import {runFile, TOKENS} from './support/fleet.mjs';
 import {finished, scene} from './support/scene.mjs';
 
 // Slow enough that there is something to see; the test waits for what it wants to see, not for a time.
-const at = scene({fleet: {latencyMs: 150, concurrency: 2}, prepare: (fleet) => finished(fleet, runFile({name: 'before', repeats: 1}))});
+const at = scene({
+  fleet: {latencyMs: 150, concurrency: 2},
+  prepare: (fleet) => finished(fleet, runFile({name: 'before', repeats: 1})),
+});
 let id = null;
 
 test('a run that is handed in elsewhere is offered, and its row moves', async () => {
@@ -29,13 +32,23 @@ test('gates form with their intervals while it runs', async () => {
   const gates = page.getByRole('list', {name: 'Gates'}).getByRole('listitem');
   await gates.nth(3).waitFor();
   assert.equal(await gates.count(), 4);
-  await gates.getByText(/95 % CI/).first().waitFor();
-  await gates.getByText(/open|decided/).first().waitFor();
+  await gates
+    .getByText(/95 % CI/)
+    .first()
+    .waitFor();
+  await gates
+    .getByText(/open|decided/)
+    .first()
+    .waitFor();
 });
 
 test('a coordinator that is killed is told; after its restart one signs in again and is where one was', async () => {
   const {page, fleet} = at;
-  assert.equal(await page.getByRole('region', {name: 'Verdict'}).count(), 0, 'the run was over too early for this test');
+  assert.equal(
+    await page.getByRole('region', {name: 'Verdict'}).count(),
+    0,
+    'the run was over too early for this test',
+  );
   await fleet.killCoordinator();
   await page.getByText('Connection lost.').waitFor();
   await page.getByRole('list', {name: 'Gates'}).waitFor();
@@ -44,7 +57,11 @@ test('a coordinator that is killed is told; after its restart one signs in again
   await page.getByLabel('Token').fill(TOKENS.admin);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/runs/${id}$`));
-  await page.getByRole('list', {name: 'Gates'}).getByText(/95 % CI/).first().waitFor();
+  await page
+    .getByRole('list', {name: 'Gates'})
+    .getByText(/95 % CI/)
+    .first()
+    .waitFor();
 });
 
 test('the verdict appears by itself at the end', async () => {

@@ -1,9 +1,13 @@
 // From a failed run to one failed sample: facets, search, keys, repeats side by side, review and its export.
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {test} from 'node:test';
 
 import {assertAccessible, signIn} from './support/browser.mjs';
 import {runFile, TOKENS} from './support/fleet.mjs';
+import {bin} from './support/places.mjs';
 import {finished, scene} from './support/scene.mjs';
 
 const at = scene({prepare: (fleet) => finished(fleet, runFile({name: 'nightly-qa', repeats: 3}))});
@@ -36,9 +40,15 @@ test('full-text search finds by the task, and the address holds it', async () =>
   const {page} = at;
   await page.getByLabel('Search task, answer, rationale').fill('spring tides');
   await page.waitForURL(/q=spring\+tides/);
-  await rows().getByText(/spring tides/).first().waitFor();
+  await rows()
+    .getByText(/spring tides/)
+    .first()
+    .waitFor();
   await page.reload();
-  await rows().getByText(/spring tides/).first().waitFor();
+  await rows()
+    .getByText(/spring tides/)
+    .first()
+    .waitFor();
   assert.equal(await page.getByLabel('Search task, answer, rationale').inputValue(), 'spring tides');
 });
 
@@ -57,7 +67,7 @@ test('j and k walk through samples, Escape goes back to the list', async () => {
   await page.waitForURL(/samples\?passed=false$/);
 });
 
-test('a sample shows the question, all repeats, the timing, the difference to the reference and a call without a key', async () => {
+test('a sample shows question, repeats, timing, the difference to the reference and a call without a key', async () => {
   const {page} = at;
   await rows().first().getByRole('link').click();
   const detail = page.getByRole('article');
@@ -80,13 +90,42 @@ test('a review is kept with who gave it, counts on the run page and is exported'
   await first.getByRole('button', {name: 'Override'}).click();
   await first.getByText(/ada says accuracy 1, faithfulness 2: <b>not<\/b> what was asked/).waitFor();
   await page.getByRole('region', {name: 'Repeat 2'}).getByRole('button', {name: 'The judge is right'}).click();
-  await page.getByRole('region', {name: 'Repeat 2'}).getByText(/ada agrees/).waitFor();
+  await page
+    .getByRole('region', {name: 'Repeat 2'})
+    .getByText(/ada agrees/)
+    .waitFor();
   await page.goto(path);
   await page.getByRole('heading', {name: 'Judge and people'}).waitFor();
   await page.getByText(/2 reviewed trials/).waitFor();
-  const reply = await fetch(`${fleet.url}/api/v1/runs/${made.run_id}/labels.jsonl`, {headers: {Authorization: `Bearer ${TOKENS.reader}`}});
-  const lines = (await reply.text()).trim().split('\n').map((line) => JSON.parse(line));
+  const reply = await fetch(`${fleet.url}/api/v1/runs/${made.run_id}/labels.jsonl`, {
+    headers: {Authorization: `Bearer ${TOKENS.reader}`},
+  });
+  const labels = await reply.text();
+  const lines = labels
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   assert.equal(lines.length, 2);
+
+  // What people said counts when the records are scored anew.
+  writeFileSync(join(fleet.folder, 'labels.jsonl'), labels);
+  const records = join(fleet.folder, 'store/runs', made.run_id, 'records.jsonl');
+  const derived = execFileSync(join(bin, 'evalfleet'), [
+    'derive',
+    records,
+    '--labels',
+    join(fleet.folder, 'labels.jsonl'),
+  ]);
+  const scored = derived
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const own = scored.find((one) => one.sample_id === lines[0].sample_id && one.repeat === 1);
+  assert.equal(own.accuracy_score, 1);
+  assert.equal(own.faithfulness_score, 2);
+  assert.equal(own.rationale, '<b>not</b> what was asked');
+  assert.equal(scored.filter((one) => one.evaluator_error === 'missing_label').length, scored.length - 2);
 });
 
 test('no error happened', () => assert.deepEqual(at.faults, []));

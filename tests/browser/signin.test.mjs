@@ -39,7 +39,10 @@ test('the cookie is out of reach of scripts, and the token is nowhere in the bro
 
 test('writes with the cookie need the token against forged requests', async () => {
   const {page, made} = at;
-  const status = await page.evaluate(async (id) => (await fetch(`/api/v1/runs/${id}/retry`, {method: 'POST'})).status, made.run_id);
+  const status = await page.evaluate(
+    async (id) => (await fetch(`/api/v1/runs/${id}/retry`, {method: 'POST'})).status,
+    made.run_id,
+  );
   assert.equal(status, 403);
 });
 

@@ -1,4 +1,5 @@
-// `evalfleet view` over the folder of a local run: the same pages without sign-in, Redis or a fleet; reviews go into the folder.
+// `evalfleet view` over the folder of a local run: the same pages without sign-in, Redis or a fleet; reviews go
+// into the folder.
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
@@ -15,20 +16,32 @@ const out = join(folder, 'run');
 let program = null;
 let browser = null;
 
-before(async () => {
-  // Exit code 1 is a verdict (a gate failed), not a failure.
-  const code = await new Promise((done) => execFile(join(bin, 'evalfleet'), ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out],
-    {timeout: 300_000, maxBuffer: 64 << 20}, (error) => done(error ? error.code : 0)));
-  assert.ok(code === 0 || code === 1, `evalfleet run ended with ${code}`);
-  program = start(join(bin, 'evalfleet'), ['view', out], {env: {...process.env, BROWSER: 'true', DISPLAY: ''}});
-  const url = await until('the link', () => /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0]);
-  browser = await openBrowser(url);
-}, {timeout: 600_000});
-after(async () => {
-  await browser?.close();
-  await program?.end('SIGINT');
-  rmSync(folder, {recursive: true, force: true});
-}, {timeout: 120_000});
+before(
+  async () => {
+    // Exit code 1 is a verdict (a gate failed), not a failure.
+    const code = await new Promise((done) =>
+      execFile(
+        join(bin, 'evalfleet'),
+        ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out],
+        {timeout: 300_000, maxBuffer: 64 << 20},
+        (error) => done(error ? error.code : 0),
+      ),
+    );
+    assert.ok(code === 0 || code === 1, `evalfleet run ended with ${code}`);
+    program = start(join(bin, 'evalfleet'), ['view', out], {env: {...process.env, BROWSER: 'true', DISPLAY: ''}});
+    const url = await until('the link', () => /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0]);
+    browser = await openBrowser(url);
+  },
+  {timeout: 600_000},
+);
+after(
+  async () => {
+    await browser?.close();
+    await program?.end('SIGINT');
+    rmSync(folder, {recursive: true, force: true});
+  },
+  {timeout: 120_000},
+);
 
 test('the run is there without sign-in, and nothing that needs a fleet', async () => {
   const {page} = browser;

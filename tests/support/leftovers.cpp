@@ -41,8 +41,8 @@ void look_at_files(const fs::path& folder, Findings& findings) {
 }
 
 void look_at_work(const fs::path& folder, Findings& findings) {
-    const std::set<std::string> kept{"damaged", "dataset.jsonl", "dataset.jsonl.sha256",
-                                     "phase",   "spec.json",     "submitted_by"};
+    const std::set<std::string> kept{"damaged",   "dataset.jsonl", "dataset.jsonl.sha256", "phase",
+                                     "spec.json", "submitted_by",  "trials.table"};
     for (const fs::path& file : list(folder / "work"))
         if (!kept.contains(file.filename().string()))
             findings.push_back(file.string() + ": of a run that is over");

@@ -8,24 +8,51 @@ import {TOKENS} from './fleet.mjs';
 import {fromTools, pages, toolFile} from './places.mjs';
 
 const {chromium} = fromTools('playwright-core');
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage', '--disable-extensions', '--force-color-profile=srgb'];
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--force-color-profile=srgb',
+];
 const LIMIT_MS = 60_000;
 
 /** A browser with a new profile; gives {page, close, faults}: faults are errors of pages and requests to elsewhere. */
 export async function openBrowser(url, {width = 1400, height = 900, dark = false} = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'evalfleet-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.EVALFLEET_CHROMIUM ?? '/usr/bin/chromium', headless: true, args: FLAGS, viewport: {width, height},
-    colorScheme: dark ? 'dark' : 'light', baseURL: url, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-US', bypassCSP: false,
+    executablePath: process.env.EVALFLEET_CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: FLAGS,
+    viewport: {width, height},
+    colorScheme: dark ? 'dark' : 'light',
+    baseURL: url,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-US',
+    bypassCSP: false,
   });
   context.setDefaultTimeout(LIMIT_MS);
   const faults = [];
-  const page = context.pages()[0] ?? await context.newPage();
+  const page = context.pages()[0] ?? (await context.newPage());
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error}`));
-  page.on('console', (message) => { if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text()); });
-  page.on('dialog', (dialog) => { faults.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', (request) => { if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(`request to ${request.url()}`); });
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+      faults.push(`request to ${request.url()}`);
+  });
   if (process.env.EVALFLEET_PAGES_FROM_SOURCE) await page.route('**/assets/**', fromSource);
   return {
     page,
@@ -41,7 +68,9 @@ export async function openBrowser(url, {width = 1400, height = 900, dark = false
 const TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml'};
 function fromSource(route) {
   const file = join(pages, new URL(route.request().url()).pathname.split('/').slice(3).join('/'));
-  return existsSync(file) ? route.fulfill({body: readFileSync(file), contentType: TYPES[extname(file)]}) : route.continue();
+  return existsSync(file)
+    ? route.fulfill({body: readFileSync(file), contentType: TYPES[extname(file)]})
+    : route.continue();
 }
 
 export async function signIn(page, role = 'admin', next = '/runs') {
@@ -57,8 +86,13 @@ const axe = readFileSync(toolFile('axe-core/axe.min.js'), 'utf8');
 export async function assertAccessible(page, where) {
   await page.evaluate(axe);
   const found = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
-  const told = found.violations.map((one) => `${one.id} (${one.help}): ${one.nodes.slice(0, 4).map((node) =>
-    `${node.target} ${node.failureSummary}`).join(' | ')}`);
+  const told = found.violations.map(
+    (one) =>
+      `${one.id} (${one.help}): ${one.nodes
+        .slice(0, 4)
+        .map((node) => `${node.target} ${node.failureSummary}`)
+        .join(' | ')}`,
+  );
   assert.deepEqual(told, [], `axe-core on ${where}`);
 }
 

@@ -1,11 +1,15 @@
-// Programs of a test: started in a folder of their own, ended with the test by their id, their output kept for the case
+// Programs of a test: started in a folder of their own, ended with the test by their id, their output kept for the
+// case
 // that something goes wrong.
 import {spawn} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 
 const LIMIT_MS = 60_000;
 
-/** Waits until `check` gives something that is true; fails with `what` after a generous limit, at once if an error `isFinal`. */
+/**
+ * Waits until `check` gives something that is true; fails with `what` after a generous limit, at once if an error
+ * `isFinal`.
+ */
 export async function until(what, check, limitMs = LIMIT_MS) {
   const end = Date.now() + limitMs;
   let last = null;
@@ -28,7 +32,9 @@ process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 export function start(program, args, options = {}) {
   const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'pipe'], ...options});
   let output = '';
-  const keep = (text) => { output = (output + text).slice(-20_000); };
+  const keep = (text) => {
+    output = (output + text).slice(-20_000);
+  };
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
   running.add(child);

@@ -28,7 +28,14 @@ test('scales clamp what lies outside', () => {
 });
 
 test('lines have gaps where a value is missing', () => {
-  assert.equal(scale.linePath([[0, 1], [1, NaN], [2, 3]]), 'M0.0 1.0M2.0 3.0');
+  assert.equal(
+    scale.linePath([
+      [0, 1],
+      [1, NaN],
+      [2, 3],
+    ]),
+    'M0.0 1.0M2.0 3.0',
+  );
   assert.equal(scale.bandPath([[0, 1, 2]]), '');
 });
 
@@ -43,13 +50,33 @@ test('a bar without interval or value draws only its rail', () => {
 });
 
 test('a forest plot can be read as a table', () => {
-  const plot = forest({caption: 'c', range: [0, 1], reference: 0.5, format: String, rows: [{name: 'n', value: 0.4, text: '40 %'}],
-    columns: [{title: 'T', cell: () => 'x'}]});
+  const plot = forest({
+    caption: 'c',
+    range: [0, 1],
+    reference: 0.5,
+    format: String,
+    rows: [{name: 'n', value: 0.4, text: '40 %'}],
+    columns: [{title: 'T', cell: () => 'x'}],
+  });
   assert.match(textOf(plot), /n40 %no intervalx$/);
 });
 
 test('charts tell their last values in words', () => {
-  const chart = timeSeries({title: 'Latency', format: (v) => `${v} ms`, formatX: String, series: [{name: 'p50', look: 's1', points: [[0, 1], [1, 5]]}]});
+  const chart = timeSeries({
+    title: 'Latency',
+    format: (v) => `${v} ms`,
+    formatX: String,
+    series: [
+      {
+        name: 'p50',
+        look: 's1',
+        points: [
+          [0, 1],
+          [1, 5],
+        ],
+      },
+    ],
+  });
   assert.equal(findAll(chart, (node) => node.props.role === 'img')[0].props['aria-label'], 'Latency: p50 last 5 ms');
   assert.equal(timeSeries({title: '', format: String, formatX: String, series: []}), null);
   assert.equal(sparkline([{value: 1}], ''), null);
@@ -57,16 +84,46 @@ test('charts tell their last values in words', () => {
 
 test('a memo is built only when it is asked for', () => {
   let built = 0;
-  const part = memo('k', 1, () => { ++built; return h('p', null, 'x'); });
+  const part = memo('k', 1, () => {
+    ++built;
+    return h('p', null, 'x');
+  });
   assert.equal(built, 0);
   assert.equal(textOf(part), 'x');
 });
 
 test('hostile text stays text', () => {
   const evil = '<img src=x onerror=alert(1)>"\'`javascript:alert(1)';
-  const row = trialRow({sample_index: 1, repeat: 1, sample_id: evil, task_excerpt: evil, answer_excerpt: evil, failure_label: evil, passed: false}, '/x');
-  const table = runsTable([{run_id: evil, name: evil, model: evil, prompt: evil, dataset_id: evil, note: evil, submitted_by: evil, state: evil,
-    total: 1, done: 0}], new Set(), () => {});
+  const row = trialRow(
+    {
+      sample_index: 1,
+      repeat: 1,
+      sample_id: evil,
+      task_excerpt: evil,
+      answer_excerpt: evil,
+      failure_label: evil,
+      passed: false,
+    },
+    '/x',
+  );
+  const table = runsTable(
+    [
+      {
+        run_id: evil,
+        name: evil,
+        model: evil,
+        prompt: evil,
+        dataset_id: evil,
+        note: evil,
+        submitted_by: evil,
+        state: evil,
+        total: 1,
+        done: 0,
+      },
+    ],
+    new Set(),
+    () => {},
+  );
   for (const node of [row, table]) {
     assert.ok(textOf(node).includes(evil));
     for (const link of findAll(node, (one) => one.props.href)) assert.match(link.props.href, /^\/[a-z]/);
@@ -85,10 +142,21 @@ test('actions follow state and role', () => {
 });
 
 test('words and bodies that go out are what the API wants', () => {
-  assert.equal(throttleText({provider: 'openai', refused: 212, limit: 84, waiting: 61}),
-    'Throttled by openai: 212 calls refused, limit now 84 calls at once, 61 calls wait for a permit');
+  assert.equal(
+    throttleText({provider: 'openai', refused: 212, limit: 84, waiting: 61}),
+    'Throttled by openai: 212 calls refused, limit now 84 calls at once, 61 calls wait for a permit',
+  );
   assert.deepEqual(rejudgeBody({provider: ' p ', model: 'm', version: ''}), {judge: {provider: 'p', name: 'm'}});
-  assert.deepEqual(reviewBody({accuracy: '0', faithfulness: '', comment: ' no '}, false), {agree: false, accuracy: 0, faithfulness: null, comment: 'no'});
-  assert.deepEqual(reviewBody({accuracy: '0', faithfulness: '1'}, true, {accuracy_score: 2, faithfulness_score: 2}),
-    {agree: true, accuracy: 2, faithfulness: 2, comment: ''});
+  assert.deepEqual(reviewBody({accuracy: '0', faithfulness: '', comment: ' no '}, false), {
+    agree: false,
+    accuracy: 0,
+    faithfulness: null,
+    comment: 'no',
+  });
+  assert.deepEqual(reviewBody({accuracy: '0', faithfulness: '1'}, true, {accuracy_score: 2, faithfulness_score: 2}), {
+    agree: true,
+    accuracy: 2,
+    faithfulness: 2,
+    comment: '',
+  });
 });

@@ -10,7 +10,18 @@ const {matchRoute, pathOf} = await load('core/routes.js');
 const {delayAfter} = await load('core/backoff.js');
 
 test('an unknown figure is a dash in every unit', () => {
-  for (const show of ['count', 'percent', 'score', 'milliseconds', 'duration', 'usd', 'bytes', 'rate', 'change', 'pValue']) {
+  for (const show of [
+    'count',
+    'percent',
+    'score',
+    'milliseconds',
+    'duration',
+    'usd',
+    'bytes',
+    'rate',
+    'change',
+    'pValue',
+  ]) {
     for (const unknown of [null, undefined, NaN, 'x']) assert.equal(format[show](unknown), format.UNKNOWN, show);
   }
   assert.equal(format.time(null), format.UNKNOWN);
@@ -65,13 +76,25 @@ test('what is as by default is not in the address', () => {
 });
 
 test('a query leaves out what is not set', () => {
-  assert.equal(queryOf({a: 1, b: '', c: null, d: undefined, e: false, f: true, g: ['x', '', 'y'], h: 0}), '?a=1&f=true&g=x&g=y&h=0');
+  assert.equal(
+    queryOf({a: 1, b: '', c: null, d: undefined, e: false, f: true, g: ['x', '', 'y'], h: 0}),
+    '?a=1&f=true&g=x&g=y&h=0',
+  );
   assert.equal(queryOf({}), '');
 });
 
 test('sign-in leads only to pages of this site', () => {
   assert.equal(safeNext('/runs/a?x=1#y'), '/runs/a?x=1#y');
-  for (const bad of [null, '', 'runs', '//evil.example/x', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '\t//evil.example']) {
+  for (const bad of [
+    null,
+    '',
+    'runs',
+    '//evil.example/x',
+    'https://evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '\t//evil.example',
+  ]) {
     assert.equal(safeNext(bad), '/runs', String(bad));
   }
 });

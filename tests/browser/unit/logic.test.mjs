@@ -1,4 +1,5 @@
-// The diff, the window of the long list, the waterfall, filters, gates, comparisons, fleet warnings, run files, Markdown.
+// The diff, the window of the long list, the waterfall, filters, gates, comparisons, fleet warnings, run files,
+// Markdown.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
@@ -20,7 +21,11 @@ const {slicesOf, movedSlices} = await load('logic/slices.js');
 const {cellLook} = await load('logic/matrix.js');
 const {callFacts, rejectedReplies} = await load('logic/call_facts.js');
 
-const side = (parts, kind) => parts.filter((part) => part.kind === 'same' || part.kind === kind).map((part) => part.text).join('');
+const side = (parts, kind) =>
+  parts
+    .filter((part) => part.kind === 'same' || part.kind === kind)
+    .map((part) => part.text)
+    .join('');
 
 test('a diff holds both texts, whatever they are', () => {
   const words = ['a', 'b', 'c', ' ', '\n', 'é', '<', 'x'];
@@ -36,15 +41,25 @@ test('a diff holds both texts, whatever they are', () => {
 });
 
 test('a diff is by words, and small where little changed', () => {
-  assert.deepEqual(wordDiff('the red car', 'the blue car'), [{kind: 'same', text: 'the '}, {kind: 'gone', text: 'red'},
-    {kind: 'new', text: 'blue'}, {kind: 'same', text: ' car'}]);
+  assert.deepEqual(wordDiff('the red car', 'the blue car'), [
+    {kind: 'same', text: 'the '},
+    {kind: 'gone', text: 'red'},
+    {kind: 'new', text: 'blue'},
+    {kind: 'same', text: ' car'},
+  ]);
   assert.deepEqual(wordDiff('same', 'same'), [{kind: 'same', text: 'same'}]);
   assert.deepEqual(wordDiff('', ''), []);
 });
 
 test('a diff of texts without end gives up instead of taking forever', () => {
   assert.equal(wordDiff('a '.repeat(10_000), 'b '.repeat(10_000)), null);
-  assert.equal(wordDiff(Array.from({length: 1500}, (_, i) => `a${i}`).join(' '), Array.from({length: 1500}, (_, i) => `b${i}`).join(' ')), null);
+  assert.equal(
+    wordDiff(
+      Array.from({length: 1500}, (_, i) => `a${i}`).join(' '),
+      Array.from({length: 1500}, (_, i) => `b${i}`).join(' '),
+    ),
+    null,
+  );
 });
 
 test('the window of a list shows the rows at the scroll position', () => {
@@ -73,10 +88,29 @@ test('pages are asked for as often as rows need them', () => {
 });
 
 test('phases follow each other; first byte and model begin together; what is unknown is left out', () => {
-  const {phases, total, bound} = waterfallOf({timing: {queue_wait_ms: 10, permit_wait_ms: 5, retry_wait_ms: null, connect_ms: 2, first_byte_ms: 30,
-    model_ms: 50, judge_ms: 20}, timing_error_bound_ms: 0.4});
-  assert.deepEqual(phases.map(({name, begin, length}) => [name, begin, length]),
-    [['queue', 0, 10], ['permit', 10, 5], ['connect', 15, 2], ['first-byte', 17, 30], ['model', 17, 50], ['judge', 67, 20]]);
+  const {phases, total, bound} = waterfallOf({
+    timing: {
+      queue_wait_ms: 10,
+      permit_wait_ms: 5,
+      retry_wait_ms: null,
+      connect_ms: 2,
+      first_byte_ms: 30,
+      model_ms: 50,
+      judge_ms: 20,
+    },
+    timing_error_bound_ms: 0.4,
+  });
+  assert.deepEqual(
+    phases.map(({name, begin, length}) => [name, begin, length]),
+    [
+      ['queue', 0, 10],
+      ['permit', 10, 5],
+      ['connect', 15, 2],
+      ['first-byte', 17, 30],
+      ['model', 17, 50],
+      ['judge', 67, 20],
+    ],
+  );
   assert.equal(total, 87);
   assert.equal(bound, 0.4);
   assert.deepEqual(waterfallOf({}).phases, []);
@@ -85,7 +119,10 @@ test('phases follow each other; first byte and model begin together; what is unk
 test('filters in force can be named and taken away one by one', () => {
   const state = {...query.DEFAULTS, passed: 'false', tag: ['topic:a', 'topic:b'], repeats_disagree: true};
   const active = query.activeFilters(state);
-  assert.deepEqual(active.map((one) => one.text), ['passed: false', 'tag: topic:a', 'tag: topic:b', 'repeats disagree']);
+  assert.deepEqual(
+    active.map((one) => one.text),
+    ['passed: false', 'tag: topic:a', 'tag: topic:b', 'repeats disagree'],
+  );
   assert.deepEqual(query.without(state, active[1]).tag, ['topic:b']);
   assert.equal(query.without(state, active[0]).passed, '');
   assert.deepEqual(active.reduce(query.without, state), query.DEFAULTS);
@@ -98,7 +135,10 @@ test('half-typed numbers are not sent as filters', () => {
 
 test('facets come in a fixed order, their most frequent value first', () => {
   const facets = query.facetsOf({task_type: {qa: 1}, passed: {true: 5, false: 9}, failure_label: {}});
-  assert.deepEqual(facets.map((one) => one.name), ['passed', 'task_type']);
+  assert.deepEqual(
+    facets.map((one) => one.name),
+    ['passed', 'task_type'],
+  );
   assert.deepEqual(facets[0].values[0], ['false', 9]);
 });
 
@@ -112,16 +152,30 @@ test('a verdict is open until there is one', () => {
 });
 
 test('a changed run takes its own place and no other', () => {
-  const list = [{run_id: 'a', done: 1}, {run_id: 'b', done: 1, note: 'x'}];
-  assert.deepEqual(runs.replaced(list, {run_id: 'b', done: 2}), [{run_id: 'a', done: 1}, {run_id: 'b', done: 2, note: 'x'}]);
+  const list = [
+    {run_id: 'a', done: 1},
+    {run_id: 'b', done: 1, note: 'x'},
+  ];
+  assert.deepEqual(runs.replaced(list, {run_id: 'b', done: 2}), [
+    {run_id: 'a', done: 1},
+    {run_id: 'b', done: 2, note: 'x'},
+  ]);
   assert.equal(runs.replaced(list, {run_id: 'c'}), null);
 });
 
 test('histories are by name, oldest first, of runs that are over', () => {
   const run = (run_id, name, state, pass_rate) => ({run_id, name, state, pass_rate, release_ready: true});
-  const found = runs.histories([run('3', 'n', 'done', 0.9), run('2', 'n', 'running', 0.5), run('1', 'n', 'done', 0.8), run('0', 'm', 'done', null)]);
+  const found = runs.histories([
+    run('3', 'n', 'done', 0.9),
+    run('2', 'n', 'running', 0.5),
+    run('1', 'n', 'done', 0.8),
+    run('0', 'm', 'done', null),
+  ]);
   assert.deepEqual([...found.keys()], ['n']);
-  assert.deepEqual(found.get('n').map((point) => point.value), [0.8, 0.9]);
+  assert.deepEqual(
+    found.get('n').map((point) => point.value),
+    [0.8, 0.9],
+  );
 });
 
 test('the parts of a progress bar never exceed it', () => {
@@ -131,8 +185,16 @@ test('the parts of a progress bar never exceed it', () => {
 });
 
 test('the verdict says what failed and what is not decided', () => {
-  const gates = {aggregate_score: {passed: true}, pass_rate: {passed: false}, faithfulness_failure_rate: {passed: true}, latency_e2e_p95_ms: {passed: true}};
-  const text = verdictText({state: 'done', release_ready: false, measured: 'complete'}, {gates, extra: {gates_decided: {pass_rate: {decided: false}}}});
+  const gates = {
+    aggregate_score: {passed: true},
+    pass_rate: {passed: false},
+    faithfulness_failure_rate: {passed: true},
+    latency_e2e_p95_ms: {passed: true},
+  };
+  const text = verdictText(
+    {state: 'done', release_ready: false, measured: 'complete'},
+    {gates, extra: {gates_decided: {pass_rate: {decided: false}}}},
+  );
   assert.equal(text.headline, 'Not ready');
   assert.match(text.sentence, /1 of 4 gates does not hold: pass rate; not decided beyond chance: pass rate/);
   assert.equal(verdictText({state: 'failed', note: 'no key'}).sentence, 'no key');
@@ -148,9 +210,14 @@ test('the runs of a comparison survive the address', () => {
 
 test('metrics are plotted by their scale', () => {
   const metric = (name, scale, verdict) => ({name, scale, verdict, difference: 0.1, higher_is_better: true});
-  const rows = compare.metricRows({metrics: [metric('pass_rate', 'difference', 'worse'), metric('latency', 'ratio', 'better')]});
+  const rows = compare.metricRows({
+    metrics: [metric('pass_rate', 'difference', 'worse'), metric('latency', 'ratio', 'better')],
+  });
   assert.deepEqual([rows.difference[0].look, rows.ratio[0].look], ['bad', 'good']);
-  assert.match(compare.verdictSentence({verdict: 'worse', metrics: [metric('pass_rate', 'difference', 'worse')]}), /pass rate/);
+  assert.match(
+    compare.verdictSentence({verdict: 'worse', metrics: [metric('pass_rate', 'difference', 'worse')]}),
+    /pass rate/,
+  );
 });
 
 test('each trouble of the fleet has a warning and a runbook, a healthy fleet none', () => {
@@ -159,84 +226,186 @@ test('each trouble of the fleet has a warning and a runbook, a healthy fleet non
   const names = (...args) => warningsOf(...args).map((one) => one.runbook);
   assert.deepEqual(names([], {...healthy, runs: [{outstanding: 5}]}), ['EvalfleetNoWorkers']);
   assert.deepEqual(names([{}], {redis: {reachable: false}}), ['EvalfleetRedisUnreachable']);
-  assert.deepEqual(names([{}], {redis: {reachable: true, used_bytes: 95, max_bytes: 100}}), ['EvalfleetRedisNearMaxmemory']);
-  assert.deepEqual(names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 2}]}), ['EvalfleetProviderThrottled']);
-  assert.deepEqual(names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 0, refused_s_ago: 4000}]}), [], 'long ago');
+  assert.deepEqual(names([{}], {redis: {reachable: true, used_bytes: 95, max_bytes: 100}}), [
+    'EvalfleetRedisNearMaxmemory',
+  ]);
+  assert.deepEqual(names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 2}]}), [
+    'EvalfleetProviderThrottled',
+  ]);
+  assert.deepEqual(
+    names([{}], {...healthy, limits: [{limit_key: 'p', refused: 3, waiting: 0, refused_s_ago: 4000}]}),
+    [],
+    'long ago',
+  );
   assert.deepEqual(names([{name: 'w', unreachable: {p: 'no route'}}], healthy), ['EvalfleetProviderFailing']);
   assert.deepEqual(names([{}], {...healthy, runs: [{run_id: 'r', oldest_job_s: 1000}]}), ['EvalfleetOldestJobTooOld']);
 });
 
 test('a run file of the form is YAML whatever is typed', () => {
-  const text = file.runFileOf({name: 'a: "b"\n#c', dataset: 'qa', provider: 'p', model: 'm', version: '', judgeProvider: '', judge: 'j', repeats: 'x',
-    system: '', template: 'one\ntwo: {{task}}'});
+  const text = file.runFileOf({
+    name: 'a: "b"\n#c',
+    dataset: 'qa',
+    provider: 'p',
+    model: 'm',
+    version: '',
+    judgeProvider: '',
+    judge: 'j',
+    repeats: 'x',
+    system: '',
+    template: 'one\ntwo: {{task}}',
+  });
   assert.match(text, /^name: "a: \\"b\\"\\n#c"$/m);
   assert.match(text, /^ {2}template: \|-\n {4}one\n {4}two: \{\{task\}\}$/m);
   assert.match(text, /^repeats: 1$/m);
 });
 
 test('faults are found at their line', () => {
-  assert.deepEqual([...file.faultsByLine([{line: 2, field: 'a', message: 'x'}, {line: 2, message: 'y'}, {message: 'z'}])],
-    [[2, ['a: x', 'y']], [0, ['z']]]);
+  assert.deepEqual(
+    [...file.faultsByLine([{line: 2, field: 'a', message: 'x'}, {line: 2, message: 'y'}, {message: 'z'}])],
+    [
+      [2, ['a: x', 'y']],
+      [0, ['z']],
+    ],
+  );
   assert.deepEqual(file.lineSpan('ab\ncde\nf', 2), [3, 6]);
 });
 
 test('runbooks become blocks, and links and code their own parts', () => {
-  assert.deepEqual(blocksOf('# T\n\none\ntwo\n\n1. a\n   more\n2. b\n\n```sh\nx <y>\n```\n').map((one) => [one.kind, one.items ?? one.text]),
-    [['h1', 'T'], ['p', 'one two'], ['ol', ['a more', 'b']], ['pre', 'x <y>\n']]);
-  assert.deepEqual(partsOf('see `a` and [b](#c)').map((part) => part.kind), ['text', 'code', 'text', 'link']);
+  assert.deepEqual(
+    blocksOf('# T\n\none\ntwo\n\n1. a\n   more\n2. b\n\n```sh\nx <y>\n```\n').map((one) => [
+      one.kind,
+      one.items ?? one.text,
+    ]),
+    [
+      ['h1', 'T'],
+      ['p', 'one two'],
+      ['ol', ['a more', 'b']],
+      ['pre', 'x <y>\n'],
+    ],
+  );
+  assert.deepEqual(
+    partsOf('see `a` and [b](#c)').map((part) => part.kind),
+    ['text', 'code', 'text', 'link'],
+  );
 });
 
 test('errors over time are the most frequent kinds, zero where there was none', () => {
   const series = errorSeries([{t_s: 0, errors: {timeout: 1}}, {t_s: 1, errors: {timeout: 2, connect: 9}}, {t_s: 2}]);
-  assert.deepEqual(series, [{kind: 'connect', points: [[0, 0], [1, 9], [2, 0]]}, {kind: 'timeout', points: [[0, 1], [1, 2], [2, 0]]}]);
+  assert.deepEqual(series, [
+    {
+      kind: 'connect',
+      points: [
+        [0, 0],
+        [1, 9],
+        [2, 0],
+      ],
+    },
+    {
+      kind: 'timeout',
+      points: [
+        [0, 1],
+        [1, 2],
+        [2, 0],
+      ],
+    },
+  ]);
 });
 
 test('a trend has its intervals and marks what changed', () => {
-  const points = [{pass_rate: 0.5, changed: ['model']}, {pass_rate: null, changed: []}, {pass_rate: 0.7, pass_rate_ci95_lower: 0.6, changed: {prompt: true, judge: false}}];
+  const points = [
+    {pass_rate: 0.5, changed: ['model']},
+    {pass_rate: null, changed: []},
+    {pass_rate: 0.7, pass_rate_ci95_lower: 0.6, changed: {prompt: true, judge: false}},
+  ];
   assert.deepEqual(seriesOf(points, 'pass_rate')[2].slice(0, 3), [2, 0.7, 0.6]);
   assert.ok(Number.isNaN(seriesOf(points, 'pass_rate')[1][1]));
   assert.deepEqual(marksOf(points), [{x: 2, text: 'prompt changed'}]);
 });
 
 test('slices know their filter, and those that moved most come first', () => {
-  const summary = (a, b) => ({extra: {slice_tests: {task_type: {x: {verdict: 'lower', rubric_pass_rate_p_value_bh: 0.01}}}}, slices: {
-    task_type: {x: {rubric: {pass_rate: a, total_count: 3}}}, tags: {topic: {y: {rubric: {pass_rate: b, total_count: 3}}}}}});
+  const summary = (a, b) => ({
+    extra: {slice_tests: {task_type: {x: {verdict: 'lower', rubric_pass_rate_p_value_bh: 0.01}}}},
+    slices: {
+      task_type: {x: {rubric: {pass_rate: a, total_count: 3}}},
+      tags: {topic: {y: {rubric: {pass_rate: b, total_count: 3}}}},
+    },
+  });
   const slices = slicesOf(summary(0.5, 0.9));
-  assert.deepEqual(slices.map((one) => [one.name, one.look, one.filter]), [['task type: x', 'bad', {task_type: 'x'}],
-    ['topic: y', 'open', {tag: 'topic:y'}]]);
-  assert.deepEqual(movedSlices(summary(0.5, 0.9), summary(0.6, 0.5)).map((one) => one.key), ['topic=y', 'task type=x']);
+  assert.deepEqual(
+    slices.map((one) => [one.name, one.look, one.filter]),
+    [
+      ['task type: x', 'bad', {task_type: 'x'}],
+      ['topic: y', 'open', {tag: 'topic:y'}],
+    ],
+  );
+  assert.deepEqual(
+    movedSlices(summary(0.5, 0.9), summary(0.6, 0.5)).map((one) => one.key),
+    ['topic=y', 'task type=x'],
+  );
 });
 
-test('a slice has the interval of its samples, a colour only if its test found something, and is grey with the reason below 20 samples', () => {
+test('a slice has the interval of its samples, a colour if its test found something, grey below 20', () => {
   const rubric = {pass_rate: 0.9, pass_rate_ci95_lower: 0.89, pass_rate_ci95_upper: 0.91, total_count: 900};
   const tests = {
-    worse: {samples: 30, verdict: 'lower', rubric_pass_rate_ci95_lower: 0.7, rubric_pass_rate_ci95_upper: 0.95, reason: null},
-    better: {samples: 30, verdict: 'higher', rubric_pass_rate_p_value_bh: 0.001}, same: {samples: 30, verdict: 'nothing_found', rubric_pass_rate_p_value_bh: 0.3},
-    few: {samples: 5, verdict: 'not_tested', reason: '5 samples, 20 are needed'}};
-  const summary = {extra: {slice_tests: {task_type: tests}}, slices: {task_type: Object.fromEntries(Object.keys(tests).map((name) => [name, {rubric}]))}};
+    worse: {
+      samples: 30,
+      verdict: 'lower',
+      rubric_pass_rate_ci95_lower: 0.7,
+      rubric_pass_rate_ci95_upper: 0.95,
+      reason: null,
+    },
+    better: {samples: 30, verdict: 'higher', rubric_pass_rate_p_value_bh: 0.001},
+    same: {samples: 30, verdict: 'nothing_found', rubric_pass_rate_p_value_bh: 0.3},
+    few: {samples: 5, verdict: 'not_tested', reason: '5 samples, 20 are needed'},
+  };
+  const summary = {
+    extra: {slice_tests: {task_type: tests}},
+    slices: {task_type: Object.fromEntries(Object.keys(tests).map((name) => [name, {rubric}]))},
+  };
   const slices = slicesOf(summary);
-  assert.deepEqual(slices.map((one) => one.look), ['bad', 'good', 'open', 'faint']);
+  assert.deepEqual(
+    slices.map((one) => one.look),
+    ['bad', 'good', 'open', 'faint'],
+  );
   assert.deepEqual([slices[0].lower, slices[0].upper, slices[0].samples], [0.7, 0.95, 30]);
   assert.equal(slices[3].note, '5 samples, 20 are needed');
   assert.ok(!movedSlices(summary, summary).some((one) => one.key === 'task type=few'));
 });
 
 test('intervals say what they are', () => {
-  const latency = {name: 'latency_e2e_p95_ms', unit: 'ms', ci95_lower: null, ci95_upper: null, share_over_ci95_lower: 0.01, share_over_ci95_upper: 0.04};
+  const latency = {
+    name: 'latency_e2e_p95_ms',
+    unit: 'ms',
+    ci95_lower: null,
+    ci95_upper: null,
+    share_over_ci95_lower: 0.01,
+    share_over_ci95_upper: 0.04,
+  };
   assert.equal(intervalText(latency), '1.0 % to 4.0 % of the trials above it (5 % allowed)');
   assert.equal(intervalText({...latency, share_over_ci95_lower: null}), 'no interval');
-  assert.equal(intervalText({...latency, share_over_ci95_lower: null}, {extra: {latency_e2e_p95_ci95_reason: 'too few'}}), 'no interval: too few');
-  assert.equal(intervalText({name: 'pass_rate', unit: 'rate', ci95_lower: 0.8, ci95_upper: 0.9}), '95 % CI 80.0 % to 90.0 %');
+  assert.equal(
+    intervalText({...latency, share_over_ci95_lower: null}, {extra: {latency_e2e_p95_ci95_reason: 'too few'}}),
+    'no interval: too few',
+  );
+  assert.equal(
+    intervalText({name: 'pass_rate', unit: 'rate', ci95_lower: 0.8, ci95_upper: 0.9}),
+    '95 % CI 80.0 % to 90.0 %',
+  );
   const live = {intervals: 'always_valid', interval_samples: 120, gates_note: null};
   assert.match(intervalNote(live), /first 120 samples .* holds however often you look/);
-  assert.match(intervalNote({...live, gates_note: 'the pass rate moved'}), /Nothing is decided: the pass rate moved\./);
+  assert.match(
+    intervalNote({...live, gates_note: 'the pass rate moved'}),
+    /Nothing is decided: the pass rate moved\./,
+  );
   assert.match(intervalNote(live, {}), /ended early/);
   assert.match(intervalNote({intervals: 'fixed_size'}, {}), /went to its end/);
 });
 
 test('what is open says why, and how many samples would decide it', () => {
-  assert.equal(openText({open_because: ['unscored'], samples_needed: 640}),
-    'open: it turns with answers that have no score; about 640 samples would decide it (more repeats would not)');
+  assert.equal(
+    openText({open_because: ['unscored'], samples_needed: 640}),
+    'open: it turns with answers that have no score; about 640 samples would decide it (more repeats would not)',
+  );
   assert.equal(openText({open_because: [], samples_needed: null}), null);
   assert.equal(openText(undefined), null);
 });

@@ -58,6 +58,7 @@ code=0; wait "$watcher" || code=$?
 [ $code -le 1 ] || fail "watch ended with $code: $(cat "$work/watch.err")"
 grep -q "trying again" "$work/watch.err" || fail "watch did not tell that the coordinator was away"
 await_state "$run" done
+[ -f "$work/store/runs/$run/work/trials.table" ] || fail "the table of the trials was not written at the run's end"
 ends $code watch "$run"; says "Pass rate"; says "in a browser: "
 
 say "report"
@@ -68,7 +69,8 @@ ends 0 report "$run" --format html --out "$work/report.html"; grep -q '<html' "$
 ends $code report "$run" --format md; says '^#'
 ends $code report "$run" --format junit; says '<testsuite'
 ends $code report "$run" --format csv
-[ "$(wc -l < "$work/out")" = $((samples * 6 + 1)) ] || fail "not a row a trial"
+head -n 1 "$work/out" | grep -q ',question,context,reference_answer,prompt,answer,rationale' || fail "no texts"
+[ "$(grep -c '^"\?[^,]*,[0-9]*,[1-6],' "$work/out")" = $((samples * 6)) ] || fail "not a row a trial"
 
 say "submit --wait, and compare"
 ends $code report "$run" --format md --out "$work/report.md" --exit-verdict
@@ -81,6 +83,7 @@ code=0; ef compare "$run" "$second" > "$work/out" 2> "$work/err" || code=$?
 [ $code -le 1 ] || fail "compare ended with $code: $(cat "$work/err")"
 says "Flipped: none"
 ends $code compare "$run" "$second" --json; says '"shared_trials": 372'
+ends $code compare "$run" "$second" --format html; says 'default-src .none.'; says "What flipped"
 code=0; ef watch "$run" > /dev/null 2>&1 || code=$?
 ends 2 compare "$run" "$work"; says "no such folder"
 ends $code run "$work/run.yaml" --json --coordinator-url "$url"; says '"run_ids"'

@@ -250,6 +250,19 @@ TEST_F(ViewTest, FiltersCountsAndSearchesTrials) {
     EXPECT_EQ(get("/api/v1/runs/none/trials").status, 404);
 }
 
+TEST_F(ViewTest, GivesWhatWasAskedByPages) {
+    const Answer first = get("/api/v1/runs/run-1/texts?limit=1");
+    EXPECT_EQ(first.status, 200) << first.body;
+    EXPECT_THAT(first.body,
+                HasSubstr(R"({"texts":[{"sample_index":0,"texts":{"question":"Where is <img)"));
+    EXPECT_THAT(first.body, HasSubstr(R"("reference_answer":"here")"));
+    EXPECT_THAT(first.body, HasSubstr(R"("next":1,"dataset_note":null)"));
+    EXPECT_THAT(get("/api/v1/runs/run-1/texts?first=1").body, HasSubstr(R"("next":null)"));
+    EXPECT_THAT(get("/api/v1/runs/run-1/texts?first=1000").body,
+                HasSubstr(R"({"texts":[],"next":null)"));
+    EXPECT_EQ(get("/api/v1/runs/run-1/texts?limit=0").status, 400);
+}
+
 TEST_F(ViewTest, ShowsASampleWithItsTextPromptAndRepeats) {
     const Answer sample = get("/api/v1/runs/run-1/samples/0");
     EXPECT_EQ(sample.status, 200) << sample.body;

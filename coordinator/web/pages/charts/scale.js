@@ -41,18 +41,27 @@ export function linePath(points) {
   let path = '';
   let pen = false;
   for (const [x, y] of points) {
-    if (!Number.isFinite(y)) { pen = false; continue; }
+    if (!Number.isFinite(y)) {
+      pen = false;
+      continue;
+    }
     path += `${pen ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}`;
     pen = true;
   }
   return path;
 }
 
-/** The outline of a band between two lines over the same x: [[x, lower, upper], ...]; points without both are skipped. */
+/**
+ * The outline of a band between two lines over the same x: [[x, lower, upper], ...]; points without both are
+ * skipped.
+ */
 export function bandPath(points) {
   const full = points.filter(([, lower, upper]) => Number.isFinite(lower) && Number.isFinite(upper));
   if (full.length < 2) return '';
   const there = full.map(([x, , upper], i) => `${i ? 'L' : 'M'}${x.toFixed(1)} ${upper.toFixed(1)}`).join('');
-  const back = [...full].reverse().map(([x, lower]) => `L${x.toFixed(1)} ${lower.toFixed(1)}`).join('');
+  const back = [...full]
+    .reverse()
+    .map(([x, lower]) => `L${x.toFixed(1)} ${lower.toFixed(1)}`)
+    .join('');
   return `${there}${back}Z`;
 }

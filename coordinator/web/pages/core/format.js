@@ -45,11 +45,15 @@ export function bytes(value) {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   let unit = 0;
   let size = value;
-  while (size >= 1024 && unit < units.length - 1) { size /= 1024; ++unit; }
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    ++unit;
+  }
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-export const rate = (value, unit = '/s') => (known(value) ? `${value < 10 ? value.toFixed(1) : count(value)}${unit}` : UNKNOWN);
+export const rate = (value, unit = '/s') =>
+  known(value) ? `${value < 10 ? value.toFixed(1) : count(value)}${unit}` : UNKNOWN;
 
 /** With its sign; a ratio in percent. */
 export function change(value, scale = 'difference') {

@@ -3,7 +3,8 @@ import {get} from './api.js';
 import {delayAfter} from './backoff.js';
 
 /**
- * Opens a stream of /api/v1. `events` maps names of events to handlers of their data; `onStatus('live' | 'lost')` tells
+ * Opens a stream of /api/v1. `events` maps names of events to handlers of their data; `onStatus('live' | 'lost')`
+ * tells
  * of the connection; `onBack` is called when it is there again after a loss, since something may have been missed.
  */
 export function openStream(path, {events, onStatus = () => {}, onBack = () => {}}) {
@@ -12,7 +13,8 @@ export function openStream(path, {events, onStatus = () => {}, onBack = () => {}
   let timer = null;
   let closed = false;
 
-  // A stream cannot tell why it was refused. A session that is over (a restart ends all) shows itself by this call, which
+  // A stream cannot tell why it was refused. A session that is over (a restart ends all) shows itself by this
+  // call, which
   // leads to sign-in.
   const tryAgain = async () => {
     try {
@@ -23,7 +25,9 @@ export function openStream(path, {events, onStatus = () => {}, onBack = () => {}
     }
     if (!closed) connect();
   };
-  const wait = () => { timer = setTimeout(tryAgain, delayAfter(failures++)); };
+  const wait = () => {
+    timer = setTimeout(tryAgain, delayAfter(failures++));
+  };
 
   const connect = () => {
     source = new EventSource(`/api/v1${path}`);

@@ -2,7 +2,16 @@
 // selections and opened details survive, and nothing jumps while figures change.
 
 const SVG = 'http://www.w3.org/2000/svg';
-const AS_PROPERTY = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open', 'tabIndex']);
+const AS_PROPERTY = new Set([
+  'value',
+  'checked',
+  'selected',
+  'indeterminate',
+  'disabled',
+  'hidden',
+  'open',
+  'tabIndex',
+]);
 
 /** Shows descriptions in `container`. */
 export function createRoot(container) {
@@ -54,7 +63,8 @@ function patch(shown, node, inSvg) {
   }
   setProps(shown.dom, shown.node.props, node.props);
   // What a mounted element holds is its owner's business.
-  const children = node.props.mount ? shown.children
+  const children = node.props.mount
+    ? shown.children
     : patchChildren(shown.dom, shown.children, node.children, inSvg || node.tag === 'svg');
   return {...shown, node, children, memo: null};
 }

@@ -28,11 +28,13 @@ export function createRouter(routes, {onPage, onQuery}) {
 
 // Links that the browser shall follow itself: other keys or buttons, downloads, new windows, files of the API.
 function linkOf(event) {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return null;
   const link = event.target.closest?.('a[href]');
   if (!link || link.target || link.hasAttribute('download')) return null;
   const url = new URL(link.href, location.href);
-  if (url.origin !== location.origin || url.pathname.startsWith('/api') || url.pathname.startsWith('/assets')) return null;
+  if (url.origin !== location.origin || url.pathname.startsWith('/api') || url.pathname.startsWith('/assets'))
+    return null;
   if (url.hash && url.pathname === location.pathname && url.search === location.search) return null;
   return url.pathname + url.search + url.hash;
 }

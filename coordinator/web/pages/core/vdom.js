@@ -1,7 +1,10 @@
 // Descriptions of elements, as plain objects. Pages return them; core/patch.js makes the document agree with them.
 // Data becomes text nodes and attribute values, never markup.
 
-/** An element: h('a', {href: '/runs', class: 'chip'}, 'Runs'). Children that are null, undefined or false are left out. */
+/**
+ * An element: h('a', {href: '/runs', class: 'chip'}, 'Runs'). Children that are null, undefined or false are left
+ * out.
+ */
 export function h(tag, props, ...children) {
   const {key = null, ...rest} = props ?? {};
   return {tag, key, props: rest, children: flatten(children)};

@@ -4,14 +4,20 @@ import {words} from '../core/format.js';
 /** {base, candidates} of the query of the page: ?base=A&candidate=B,C */
 export function chosenRuns(search) {
   const query = new URLSearchParams(search);
-  const candidates = query.getAll('candidate').flatMap((one) => one.split(',')).filter((one) => one !== '');
+  const candidates = query
+    .getAll('candidate')
+    .flatMap((one) => one.split(','))
+    .filter((one) => one !== '');
   return {base: query.get('base') ?? '', candidates: [...new Set(candidates)]};
 }
 
 export function compareQuery({base, candidates}) {
   const query = new URLSearchParams();
   if (base) query.set('base', base);
-  const rest = candidates.filter((one) => one && one !== base).map(encodeURIComponent).join(',');
+  const rest = candidates
+    .filter((one) => one && one !== base)
+    .map(encodeURIComponent)
+    .join(',');
   const head = query.toString();
   return head || rest ? `?${[head, rest && `candidate=${rest}`].filter(Boolean).join('&')}` : '';
 }
@@ -24,9 +30,14 @@ export function metricRows(comparison) {
   for (const metric of comparison.metrics) {
     const scale = metric.scale === 'difference' && metric.name.endsWith('_ms') ? 'ms' : metric.scale;
     (out[scale] ?? out.difference).push({
-      key: metric.name, name: words(metric.name), note: metric.higher_is_better ? 'higher is better' : 'lower is better',
-      value: metric.difference, lower: metric.difference_ci95_lower, upper: metric.difference_ci95_upper,
-      look: LOOKS[metric.verdict] ?? 'open', metric,
+      key: metric.name,
+      name: words(metric.name),
+      note: metric.higher_is_better ? 'higher is better' : 'lower is better',
+      value: metric.difference,
+      lower: metric.difference_ci95_lower,
+      upper: metric.difference_ci95_upper,
+      look: LOOKS[metric.verdict] ?? 'open',
+      metric,
     });
   }
   return out;

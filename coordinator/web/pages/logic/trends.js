@@ -2,7 +2,8 @@
 
 /** The metrics that are drawn, in the order of the page. */
 export const METRICS = [
-  {name: 'pass_rate', title: 'Pass rate', unit: 'share'}, {name: 'aggregate_score', title: 'Aggregate score', unit: 'score'},
+  {name: 'pass_rate', title: 'Pass rate', unit: 'share'},
+  {name: 'aggregate_score', title: 'Aggregate score', unit: 'score'},
   {name: 'faithfulness_failure_rate', title: 'Faithfulness failures', unit: 'share'},
   {name: 'latency_e2e_p95_ms', title: 'Latency p95', unit: 'ms'},
 ];
@@ -10,8 +11,17 @@ export const METRICS = [
 /** [[place, value, lower, upper]...] of a metric over points, the oldest first. */
 export function seriesOf(points, name) {
   return points.map((point, place) => {
-    const metric = point.metrics?.[name] ?? {value: point[name], ci95_lower: point[`${name}_ci95_lower`], ci95_upper: point[`${name}_ci95_upper`]};
-    return [place, numberOf(metric.value ?? metric.observed), numberOf(metric.ci95_lower), numberOf(metric.ci95_upper)];
+    const metric = point.metrics?.[name] ?? {
+      value: point[name],
+      ci95_lower: point[`${name}_ci95_lower`],
+      ci95_upper: point[`${name}_ci95_upper`],
+    };
+    return [
+      place,
+      numberOf(metric.value ?? metric.observed),
+      numberOf(metric.ci95_lower),
+      numberOf(metric.ci95_upper),
+    ];
   });
 }
 
@@ -27,7 +37,9 @@ export function rangeOf(series, {name}) {
 /** Where something changed against the run before: [{x, text}]. `changed` is a list of names, or an object by name. */
 export function marksOf(points) {
   return points.flatMap((point, place) => {
-    const changed = Array.isArray(point.changed) ? point.changed : Object.keys(point.changed ?? {}).filter((name) => point.changed[name]);
+    const changed = Array.isArray(point.changed)
+      ? point.changed
+      : Object.keys(point.changed ?? {}).filter((name) => point.changed[name]);
     return place > 0 && changed.length > 0 ? [{x: place, text: `${changed.join(', ')} changed`}] : [];
   });
 }

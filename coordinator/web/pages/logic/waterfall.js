@@ -11,7 +11,8 @@ const PHASES = [
 ];
 
 /**
- * {phases: [{name, title, about, begin, length}], total, bound}. The model's time holds the wait for the first byte, so
+ * {phases: [{name, title, about, begin, length}], total, bound}. The model's time holds the wait for the first
+ * byte, so
  * that begins where the model begins; all others follow each other.
  */
 export function waterfallOf(record) {

@@ -6,7 +6,10 @@ const MAX_EDITS = 1200;
 /** Words and the white space between them. */
 export const wordsOf = (text) => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
-/** [{kind: 'same' | 'gone' | 'new', text}], neighbours of a kind joined; null if the texts differ too much to be shown so. */
+/**
+ * [{kind: 'same' | 'gone' | 'new', text}], neighbours of a kind joined; null if the texts differ too much to be
+ * shown so.
+ */
 export function wordDiff(before, after) {
   const a = wordsOf(before);
   const b = wordsOf(after);
@@ -32,7 +35,10 @@ function editsOf(a, b) {
       const down = k === -d || (k !== d && reach[offset + k - 1] < reach[offset + k + 1]);
       let x = down ? reach[offset + k + 1] : reach[offset + k - 1] + 1;
       let y = x - k;
-      while (x < a.length && y < b.length && a[x] === b[y]) { ++x; ++y; }
+      while (x < a.length && y < b.length && a[x] === b[y]) {
+        ++x;
+        ++y;
+      }
       reach[offset + k] = x;
       if (x >= a.length && y >= b.length) return walkBack(a, b, trace, d);
     }
@@ -51,7 +57,7 @@ function walkBack(a, b, trace, edits) {
     const fromK = down ? k + 1 : k - 1;
     const fromX = reach(fromK);
     const fromY = fromX - fromK;
-    while (x > fromX + (down ? 0 : 1) && y > fromY + (down ? 1 : 0)) out.push({kind: 'same', text: a[--x]}), --y;
+    while (x > fromX + (down ? 0 : 1) && y > fromY + (down ? 1 : 0)) (out.push({kind: 'same', text: a[--x]}), --y);
     if (down) out.push({kind: 'new', text: b[--y]});
     else out.push({kind: 'gone', text: a[--x]});
   }

@@ -33,11 +33,19 @@ export function comparePage(app) {
       parts.forEach((part) => part.stop());
       runs.drop();
     },
-    render: () => h('div', null,
-      h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Compare')),
-      runPicker(runs.value ?? [], chosen, choose),
-      parts.length === 0 ? empty('Choose a base and a candidate', 'Both must be over. The base stays pinned; the address can be shared.')
-        : parts.map((part) => part.render(runs.value ?? []))),
+    render: () =>
+      h(
+        'div',
+        null,
+        h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Compare')),
+        runPicker(runs.value ?? [], chosen, choose),
+        parts.length === 0
+          ? empty(
+              'Choose a base and a candidate',
+              'Both must be over. The base stays pinned; the address can be shared.',
+            )
+          : parts.map((part) => part.render(runs.value ?? [])),
+      ),
   };
 }
 
@@ -65,15 +73,40 @@ function candidatePart(app, base, candidate) {
     },
     render(runs) {
       const name = (id) => runs.find((run) => run.run_id === id)?.name ?? id;
-      return h('section', {key: `${base} ${candidate}`, 'aria-label': `${name(candidate)} against ${name(base)}`},
-        h('h2', null, h('a', {href: pathOf('runs', candidate)}, name(candidate)), ' against ', h('a', {href: pathOf('runs', base)}, name(base))),
-        comparison.error?.status === 422 ? incomparable(comparison.error, insist) : shown(comparison, (value) => h('div', null,
-          verdictCard(value), metricsCard(value), summaries.value && slicesCard(summaries.value), flips.render()), loadAll));
+      return h(
+        'section',
+        {key: `${base} ${candidate}`, 'aria-label': `${name(candidate)} against ${name(base)}`},
+        h(
+          'h2',
+          null,
+          h('a', {href: pathOf('runs', candidate)}, name(candidate)),
+          ' against ',
+          h('a', {href: pathOf('runs', base)}, name(base)),
+        ),
+        comparison.error?.status === 422
+          ? incomparable(comparison.error, insist)
+          : shown(
+              comparison,
+              (value) =>
+                h(
+                  'div',
+                  null,
+                  verdictCard(value),
+                  metricsCard(value),
+                  summaries.value && slicesCard(summaries.value),
+                  flips.render(),
+                ),
+              loadAll,
+            ),
+      );
     },
   };
 }
 
 function incomparable(error, insist) {
-  return empty('These runs should not be compared', [error.message, ...error.errors.map((one) => one.message)].join(' '),
-    h('button', {type: 'button', onclick: insist}, 'Compare all the same'));
+  return empty(
+    'These runs should not be compared',
+    [error.message, ...error.errors.map((one) => one.message)].join(' '),
+    h('button', {type: 'button', onclick: insist}, 'Compare all the same'),
+  );
 }

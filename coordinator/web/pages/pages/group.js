@@ -30,14 +30,49 @@ export function groupPage(app, {id}) {
       matrix.stop();
     },
     onQuery: () => matrix.onQuery(),
-    render: () => shownPage(group, `Group ${id}`, (value) => h('div', null,
-      h('nav', {class: 'crumbs', 'aria-label': 'Where this is'}, h('a', {href: '/groups'}, 'Groups'), h('span', null, '/'),
-        h('span', {class: 'mono'}, id)),
-      h('div', {class: 'head'}, h('h1', {tabindex: -1}, value.runs[0]?.name || id), stateChip(value.state), h('span', {class: 'spring'}),
-        value.runs.length > 1 && value.state === 'done' && h('a', {class: 'button', href: compareAll(value.runs)}, 'Compare all')),
-      rankingCard(value), matrix.render()), load),
+    render: () =>
+      shownPage(
+        group,
+        `Group ${id}`,
+        (value) =>
+          h(
+            'div',
+            null,
+            h(
+              'nav',
+              {class: 'crumbs', 'aria-label': 'Where this is'},
+              h('a', {href: '/groups'}, 'Groups'),
+              h('span', null, '/'),
+              h('span', {class: 'mono'}, id),
+            ),
+            h(
+              'div',
+              {class: 'head'},
+              h('h1', {tabindex: -1}, value.runs[0]?.name || id),
+              stateChip(value.state),
+              h('span', {class: 'spring'}),
+              value.state === 'done' &&
+                h(
+                  'a',
+                  {class: 'button', key: 'report', href: reportOf(id), target: '_blank', rel: 'noopener'},
+                  'Report ↗',
+                ),
+              value.runs.length > 1 &&
+                value.state === 'done' &&
+                h('a', {class: 'button', key: 'all', href: compareAll(value.runs)}, 'Compare all'),
+            ),
+            rankingCard(value),
+            matrix.render(),
+          ),
+        load,
+      ),
   };
 }
 
-const compareAll = ([base, ...rest]) => `/compare?base=${encodeURIComponent(base.run_id)}&candidate=${
-  rest.slice(0, 6).map((run) => encodeURIComponent(run.run_id)).join(',')}`;
+const compareAll = ([base, ...rest]) =>
+  `/compare?base=${encodeURIComponent(base.run_id)}&candidate=${rest
+    .slice(0, 6)
+    .map((run) => encodeURIComponent(run.run_id))
+    .join(',')}`;
+
+const reportOf = (id) => `/api/v1${pathOf('groups', id)}/report.html`;

@@ -22,7 +22,8 @@ const EVERY_MS = 2000;
 export function runPage(app, {id}) {
   const path = pathOf('runs', id);
   const parts = {};
-  for (const name of ['run', 'live', 'timeline', 'summary', 'metadata', 'labels']) parts[name] = createLoader(app.update);
+  for (const name of ['run', 'live', 'timeline', 'summary', 'metadata', 'labels'])
+    parts[name] = createLoader(app.update);
   let stream = null;
   let endPolling = () => {};
 
@@ -59,12 +60,18 @@ export function runPage(app, {id}) {
       return;
     }
     endPolling = repeat(EVERY_MS, loadLive);
-    stream = openStream(`${path}/events`, {events: {progress: onRun, end: onEnd}, onStatus: app.setLink, onBack: () => load('run', '')});
+    stream = openStream(`${path}/events`, {
+      events: {progress: onRun, end: onEnd},
+      onStatus: app.setLink,
+      onBack: () => load('run', ''),
+    });
   }
   start();
 
   return {
-    get title() { return parts.run.value?.name || id; },
+    get title() {
+      return parts.run.value?.name || id;
+    },
     stop() {
       stream?.close();
       endPolling();
@@ -77,7 +84,9 @@ export function runPage(app, {id}) {
 function body(app, run, parts, reload) {
   const summary = isOver(run) ? parts.summary.value : null;
   const live = parts.live.value;
-  return h('div', null,
+  return h(
+    'div',
+    null,
     runHead(app, run, 'overview', runActions(app, run, reload)),
     throttleBanners(run, live),
     verdictBanner(run, summary),
@@ -87,5 +96,6 @@ function body(app, run, parts, reload) {
     summary && resultCards(run, summary),
     summary && sliceCard(run, summary),
     summary && parts.labels.value && agreementCard(run, parts.labels.value),
-    parts.metadata.value && metadataCard(parts.metadata.value, summary));
+    parts.metadata.value && metadataCard(parts.metadata.value, summary),
+  );
 }

@@ -17,7 +17,8 @@ export function throttleBanners(run, live) {
 export function throttleText({provider, refused, limit, waiting}) {
   const parts = [`${count(refused)} ${refused === 1 ? 'call' : 'calls'} refused`];
   if (Number.isFinite(limit)) parts.push(`limit now ${count(limit)} calls at once`);
-  if (Number.isFinite(waiting)) parts.push(`${count(waiting)} ${waiting === 1 ? 'call waits' : 'calls wait'} for a permit`);
+  if (Number.isFinite(waiting))
+    parts.push(`${count(waiting)} ${waiting === 1 ? 'call waits' : 'calls wait'} for a permit`);
   return `Throttled by ${provider}: ${parts.join(', ')}`;
 }
 
@@ -26,13 +27,29 @@ export function flowCard(run, live) {
   const flow = {...run, ...(over ? {} : live?.flow)};
   const cost = live?.usage?.cost_usd ?? run.cost_usd;
   const figures = [
-    ['Done', `${count(run.done)} of ${count(run.total)}`], ['Passed', count(run.passed)], ['Errors', count(run.errors)],
-    !over && ['In flight', count(flow.in_flight)], !over && ['Wait for a permit', count(flow.waiting)],
-    !over && ['Wait to retry', count(flow.retrying)], !over && ['Queued', count(flow.queued)],
-    !over && ['Workers', count(run.workers)], !over && ['Rate', rate(run.trials_per_s, ' trials/s')],
-    !over && ['Left', duration(run.eta_s)], [over ? 'Took' : 'Elapsed', duration(run.elapsed_s)],
-    ['Tokens', count(live?.usage?.tokens)], ['Cost', usd(cost)],
+    ['Done', `${count(run.done)} of ${count(run.total)}`],
+    ['Passed', count(run.passed)],
+    ['Errors', count(run.errors)],
+    !over && ['In flight', count(flow.in_flight)],
+    !over && ['Wait for a permit', count(flow.waiting)],
+    !over && ['Wait to retry', count(flow.retrying)],
+    !over && ['Queued', count(flow.queued)],
+    !over && ['Workers', count(run.workers)],
+    !over && ['Rate', rate(run.trials_per_s, ' trials/s')],
+    !over && ['Left', duration(run.eta_s)],
+    [over ? 'Took' : 'Elapsed', duration(run.elapsed_s)],
+    ['Tokens', count(live?.usage?.tokens)],
+    ['Cost', usd(cost)],
   ].filter(Boolean);
-  return h('section', {class: 'card', key: 'flow'}, h('h2', null, over ? 'Trials' : 'Progress'), progressBar(run, true),
-    h('dl', {class: 'flow'}, figures.map(([title, value]) => h('div', {key: title}, h('dt', null, title), h('dd', null, value)))));
+  return h(
+    'section',
+    {class: 'card', key: 'flow'},
+    h('h2', null, over ? 'Trials' : 'Progress'),
+    progressBar(run, true),
+    h(
+      'dl',
+      {class: 'flow'},
+      figures.map(([title, value]) => h('div', {key: title}, h('dt', null, title), h('dd', null, value))),
+    ),
+  );
 }

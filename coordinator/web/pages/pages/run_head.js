@@ -9,17 +9,59 @@ import {stateChip, verdictChip} from '../ui/chip.js';
 export function runHead(app, run, here, actions) {
   const path = pathOf('runs', run.run_id);
   const tab = (name, title, href) => h('a', {key: name, href, 'aria-current': here === name ? 'page' : null}, title);
-  const file = (name, title) => h('a', {key: name, href: `/api/v1${path}/${name}`, target: '_blank', rel: 'noopener'}, `${title} ↗`);
-  return h('div', {key: 'head'},
-    h('nav', {class: 'crumbs', 'aria-label': 'Where this is'}, h('a', {href: '/runs'}, 'Runs'), h('span', null, '/'),
-      run.group_id && [h('a', {key: 'group', href: pathOf('groups', run.group_id)}, `group ${run.group_id}`), h('span', {key: 's'}, '/')],
-      h('span', {class: 'mono'}, run.run_id)),
-    h('div', {class: 'head'}, h('h1', {tabindex: -1}, run.name || run.run_id), stateChip(run.state), verdictChip(verdictOf(run)),
-      h('span', {class: 'spring'}), actions),
-    h('p', {class: 'note'}, run.model, ' · ', run.prompt, ' · dataset ', run.dataset_id, ' · judge ', run.judge ?? '–', ' · submitted ',
-      time(run.submitted_at), ' UTC', run.submitted_by ? ` by ${run.submitted_by}` : ''),
+  const file = (name, title) =>
+    h('a', {key: name, href: `/api/v1${path}/${name}`, target: '_blank', rel: 'noopener'}, `${title} ↗`);
+  return h(
+    'div',
+    {key: 'head'},
+    h(
+      'nav',
+      {class: 'crumbs', 'aria-label': 'Where this is'},
+      h('a', {href: '/runs'}, 'Runs'),
+      h('span', null, '/'),
+      run.group_id && [
+        h('a', {key: 'group', href: pathOf('groups', run.group_id)}, `group ${run.group_id}`),
+        h('span', {key: 's'}, '/'),
+      ],
+      h('span', {class: 'mono'}, run.run_id),
+    ),
+    h(
+      'div',
+      {class: 'head'},
+      h('h1', {tabindex: -1}, run.name || run.run_id),
+      stateChip(run.state),
+      verdictChip(verdictOf(run)),
+      h('span', {class: 'spring'}),
+      actions,
+    ),
+    h(
+      'p',
+      {class: 'note'},
+      run.model,
+      ' · ',
+      run.prompt,
+      ' · dataset ',
+      run.dataset_id,
+      ' · judge ',
+      run.judge ?? '–',
+      ' · submitted ',
+      time(run.submitted_at),
+      ' UTC',
+      run.submitted_by ? ` by ${run.submitted_by}` : '',
+    ),
     run.description && h('p', null, run.description),
-    h('nav', {class: 'tabs', 'aria-label': 'This run'}, tab('overview', 'Overview', path), tab('samples', 'Samples', `${path}/samples`),
+    h(
+      'nav',
+      {class: 'tabs', 'aria-label': 'This run'},
+      tab('overview', 'Overview', path),
+      tab('samples', 'Samples', `${path}/samples`),
       run.name && tab('trend', 'Trend', `/trends?name=${encodeURIComponent(run.name)}`),
-      isOver(run) && run.state !== 'failed' && [file('report.html', 'Report'), file('records.jsonl', 'Records'), file('junit.xml', 'JUnit')]));
+      isOver(run) &&
+        run.state !== 'failed' && [
+          file('report.html', 'Report'),
+          file('records.jsonl', 'Records'),
+          file('junit.xml', 'JUnit'),
+        ],
+    ),
+  );
 }

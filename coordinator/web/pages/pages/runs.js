@@ -1,4 +1,5 @@
-// All runs, live: state, verdict, pass rate with its interval, cost, progress; filters in the address; two or more to compare.
+// All runs, live: state, verdict, pass rate with its interval, cost, progress; filters in the address; two or more
+// to compare.
 import {get} from '../core/api.js';
 import {afterPause} from '../core/later.js';
 import {openStream} from '../core/live.js';
@@ -23,11 +24,12 @@ export function runsPage(app) {
     fresh.clear();
     return list.load(() => get(query()));
   };
-  const more = () => list.load(async () => {
-    const before = list.value;
-    const next = await get(query({cursor: before.next_cursor}));
-    return {...next, runs: [...before.runs, ...next.runs], total: before.total};
-  });
+  const more = () =>
+    list.load(async () => {
+      const before = list.value;
+      const next = await get(query({cursor: before.next_cursor}));
+      return {...next, runs: [...before.runs, ...next.runs], total: before.total};
+    });
 
   // A run that is new stands behind a button: rows do not move under the pointer.
   function onRun(run) {
@@ -60,7 +62,11 @@ export function runsPage(app) {
   }
 
   load();
-  const stream = openStream('/events', {events: {run: onRun, removed: onRemoved}, onStatus: app.setLink, onBack: load});
+  const stream = openStream('/events', {
+    events: {run: onRun, removed: onRemoved},
+    onStatus: app.setLink,
+    onBack: load,
+  });
   return {
     title: 'Runs',
     onQuery() {
@@ -72,30 +78,78 @@ export function runsPage(app) {
       apply.cancel();
       list.drop();
     },
-    render: () => h('div', null,
-      h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Runs'),
-        list.value && h('span', {class: 'note'}, `${(list.value.total ?? list.value.runs.length).toLocaleString('en-US')} in all`),
-        fresh.size > 0 && h('button', {type: 'button', key: 'fresh', onclick: load}, `↑ ${fresh.size} new ${fresh.size === 1 ? 'run' : 'runs'}`)),
-      runsFilters(filters, setFilter, () => setFilter({...DEFAULTS})),
-      h('section', {class: 'card flush', 'aria-label': 'List of runs', 'aria-busy': list.loading ? 'true' : null},
-        shown(list, (value) => (value.runs.length === 0 ? noRuns(filters, app) : runsTable(value.runs, picked, pick)), load)),
-      list.value?.next_cursor && h('div', {class: 'state', key: 'more'},
-        h('button', {type: 'button', disabled: list.loading, onclick: more}, 'Show more')),
-      picked.size > 0 && selection(app, picked)),
+    render: () =>
+      h(
+        'div',
+        null,
+        h(
+          'div',
+          {class: 'head'},
+          h('h1', {tabindex: -1}, 'Runs'),
+          list.value &&
+            h(
+              'span',
+              {class: 'note'},
+              `${(list.value.total ?? list.value.runs.length).toLocaleString('en-US')} in all`,
+            ),
+          fresh.size > 0 &&
+            h(
+              'button',
+              {type: 'button', key: 'fresh', onclick: load},
+              `↑ ${fresh.size} new ${fresh.size === 1 ? 'run' : 'runs'}`,
+            ),
+        ),
+        runsFilters(filters, setFilter, () => setFilter({...DEFAULTS})),
+        h(
+          'section',
+          {class: 'card flush', 'aria-label': 'List of runs', 'aria-busy': list.loading ? 'true' : null},
+          shown(
+            list,
+            (value) => (value.runs.length === 0 ? noRuns(filters, app) : runsTable(value.runs, picked, pick)),
+            load,
+          ),
+        ),
+        list.value?.next_cursor &&
+          h(
+            'div',
+            {class: 'state', key: 'more'},
+            h('button', {type: 'button', disabled: list.loading, onclick: more}, 'Show more'),
+          ),
+        picked.size > 0 && selection(app, picked),
+      ),
   };
 }
 
 function noRuns(filters, app) {
   if (writeState(filters, DEFAULTS) !== '') return empty('No run fits', 'Take a filter away, or search for less.');
   if (app.session?.mode === 'view') return empty('No runs here', 'None of the folders holds a finished run.');
-  return empty('No runs yet', 'Hand one in here, or with evalfleet submit.', h('a', {class: 'button primary', href: '/submit'}, 'Submit a run'));
+  return empty(
+    'No runs yet',
+    'Hand one in here, or with evalfleet submit.',
+    h('a', {class: 'button primary', href: '/submit'}, 'Submit a run'),
+  );
 }
 
 function selection(app, picked) {
   const ids = [...picked];
-  return h('div', {class: 'selection', key: 'selection', role: 'region', 'aria-label': 'Selection'},
+  return h(
+    'div',
+    {class: 'selection', key: 'selection', role: 'region', 'aria-label': 'Selection'},
     h('span', null, `${ids.length} selected`),
-    ids.length > 1 ? h('a', {class: 'button primary', href: compareAddress(ids)}, 'Compare')
+    ids.length > 1
+      ? h('a', {class: 'button primary', href: compareAddress(ids)}, 'Compare')
       : h('span', {class: 'note'}, 'Choose another to compare.'),
-    h('button', {type: 'button', class: 'plain', onclick: () => { picked.clear(); app.update(); }}, 'Clear'));
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'plain',
+        onclick: () => {
+          picked.clear();
+          app.update();
+        },
+      },
+      'Clear',
+    ),
+  );
 }

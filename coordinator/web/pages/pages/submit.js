@@ -1,4 +1,5 @@
-// Hands a run in: a form that writes a run file, an editor that the server's own validator reads along, and what it will
+// Hands a run in: a form that writes a run file, an editor that the server's own validator reads along, and what it
+// will
 // cost before the button.
 import {get, post} from '../core/api.js';
 import {afterPause} from '../core/later.js';
@@ -32,7 +33,10 @@ export function submitPage(app) {
     busy = true;
     app.update();
     try {
-      const made = await post('/runs', text, {type: 'application/yaml', headers: {'Idempotency-Key': crypto.randomUUID?.() ?? String(Date.now())}});
+      const made = await post('/runs', text, {
+        type: 'application/yaml',
+        headers: {'Idempotency-Key': crypto.randomUUID?.() ?? String(Date.now())},
+      });
       app.go(made.group_id ? pathOf('groups', made.group_id) : pathOf('runs', made.run_id));
     } catch (error) {
       app.toasts.say(error.message, 'bad');
@@ -51,14 +55,34 @@ export function submitPage(app) {
       check.drop();
       datasets.drop();
     },
-    render: () => h('div', null, h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Submit a run')),
-      !may(app.session, 'submitter') ? empty('Your role only reads', 'Ask for a token with the role submitter.')
-        : h('div', {class: 'submit-page'}, h('div', null, submitForm(datasets.value ?? [], write),
-          editor({id: EDITOR, label: 'Run file', text, faults: faultsByLine(check.value?.errors), onInput: (next) => {
-            text = next;
-            app.update();
-            later();
-          }})),
-        submitSide({check, busy, submit, editorId: EDITOR, retry: run}))),
+    render: () =>
+      h(
+        'div',
+        null,
+        h('div', {class: 'head'}, h('h1', {tabindex: -1}, 'Submit a run')),
+        !may(app.session, 'submitter')
+          ? empty('Your role only reads', 'Ask for a token with the role submitter.')
+          : h(
+              'div',
+              {class: 'submit-page'},
+              h(
+                'div',
+                null,
+                submitForm(datasets.value ?? [], write),
+                editor({
+                  id: EDITOR,
+                  label: 'Run file',
+                  text,
+                  faults: faultsByLine(check.value?.errors),
+                  onInput: (next) => {
+                    text = next;
+                    app.update();
+                    later();
+                  },
+                }),
+              ),
+              submitSide({check, busy, submit, editorId: EDITOR, retry: run}),
+            ),
+      ),
   };
 }

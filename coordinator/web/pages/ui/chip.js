@@ -5,9 +5,14 @@ import {words} from '../core/format.js';
 const chip = (look, text, title) => h('span', {class: `chip ${look}`, title}, text);
 
 const STATES = {
-  queued: ['', '○ queued'], running: ['active', '▶ running'], paused: ['unsure', '‖ paused'],
-  cancelling: ['unsure', '◌ cancelling'], cancelled: ['', '⊘ cancelled'], finishing: ['active', '▶ finishing'],
-  done: ['', '● done'], failed: ['bad', '✗ failed'],
+  queued: ['', '○ queued'],
+  running: ['active', '▶ running'],
+  paused: ['unsure', '‖ paused'],
+  cancelling: ['unsure', '◌ cancelling'],
+  cancelled: ['', '⊘ cancelled'],
+  finishing: ['active', '▶ finishing'],
+  done: ['', '● done'],
+  failed: ['bad', '✗ failed'],
 };
 
 export function stateChip(state) {
@@ -16,7 +21,9 @@ export function stateChip(state) {
 }
 
 const VERDICTS = {
-  ready: ['good', '✓ ready'], not_ready: ['bad', '✗ not ready'], not_measured: ['unsure', '? not measured'],
+  ready: ['good', '✓ ready'],
+  not_ready: ['bad', '✗ not ready'],
+  not_measured: ['unsure', '? not measured'],
   open: ['', '… open'],
 };
 
@@ -25,8 +32,8 @@ export function verdictChip(verdict) {
   return chip(look, text);
 }
 
-export const passChip = (passed) => (passed === null || passed === undefined ? chip('', '–')
-  : passed ? chip('good', '✓ pass') : chip('bad', '✗ fail'));
+export const passChip = (passed) =>
+  passed === null || passed === undefined ? chip('', '–') : passed ? chip('good', '✓ pass') : chip('bad', '✗ fail');
 
 const DECISIONS = {pass: ['good', '✓ pass, decided'], fail: ['bad', '✗ fail, decided'], open: ['unsure', '… open']};
 
@@ -35,8 +42,13 @@ export function decisionChip(decided) {
   return chip(look, text);
 }
 
-const FINDINGS = {worse: ['bad', '▼ worse'], better: ['good', '▲ better'], no_worse: ['good', '= no worse'],
-  cannot_tell: ['', '? cannot tell'], nothing_found: ['', '= nothing found']};
+const FINDINGS = {
+  worse: ['bad', '▼ worse'],
+  better: ['good', '▲ better'],
+  no_worse: ['good', '= no worse'],
+  cannot_tell: ['', '? cannot tell'],
+  nothing_found: ['', '= nothing found'],
+};
 
 export function findingChip(finding, why) {
   const [look, text] = FINDINGS[finding] ?? ['', words(finding)];

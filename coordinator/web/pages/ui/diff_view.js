@@ -9,13 +9,21 @@ export const textBox = (text) => h('pre', {tabindex: isLong(text) ? 0 : null}, t
 
 export function diffView(before, after) {
   const parts = wordDiff(before, after);
-  if (parts === null) return h('div', null, h('p', {class: 'note'}, 'Too different for a comparison by words.'), textBox(after));
-  return h('pre', {class: 'diff', tabindex: isLong(before + after) ? 0 : null}, parts.map((part) => {
-    if (part.kind === 'same') return part.text;
-    return part.kind === 'gone' ? h('del', {'aria-label': `removed: ${part.text}`, role: 'deletion'}, part.text)
-      : h('ins', {'aria-label': `added: ${part.text}`, role: 'insertion'}, part.text);
-  }));
+  if (parts === null)
+    return h('div', null, h('p', {class: 'note'}, 'Too different for a comparison by words.'), textBox(after));
+  return h(
+    'pre',
+    {class: 'diff', tabindex: isLong(before + after) ? 0 : null},
+    parts.map((part) => {
+      if (part.kind === 'same') return part.text;
+      return part.kind === 'gone'
+        ? h('del', {'aria-label': `removed: ${part.text}`, role: 'deletion'}, part.text)
+        : h('ins', {'aria-label': `added: ${part.text}`, role: 'insertion'}, part.text);
+    }),
+  );
 }
 
-export const textBlock = (title, text, level = 'h3') => (text === null || text === undefined || text === '' ? null
-  : h('div', {class: 'text-block'}, h(level, null, title), textBox(text)));
+export const textBlock = (title, text, level = 'h3') =>
+  text === null || text === undefined || text === ''
+    ? null
+    : h('div', {class: 'text-block'}, h(level, null, title), textBox(text));

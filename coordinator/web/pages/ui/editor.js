@@ -7,12 +7,30 @@ export function editor({id, label, text, faults, onInput}) {
   const gutter = [];
   for (let line = 1; line <= lines; ++line) {
     const fault = faults.get(line);
-    gutter.push(h('div', {key: line, class: fault ? 'fault' : null, title: fault?.join('\n')}, fault ? `✗ ${line}` : line));
+    gutter.push(
+      h('div', {key: line, class: fault ? 'fault' : null, title: fault?.join('\n')}, fault ? `✗ ${line}` : line),
+    );
   }
-  return h('div', {class: 'editor'}, h('div', {class: 'gutter', 'aria-hidden': 'true'}, gutter),
-    h('textarea', {id, 'aria-label': label, spellcheck: 'false', autocapitalize: 'off', autocomplete: 'off', wrap: 'off', value: text,
-      'aria-invalid': faults.size > 0 ? 'true' : null, 'aria-describedby': 'faults', oninput: (event) => onInput(event.target.value),
-      onscroll: (event) => { event.target.previousSibling.scrollTop = event.target.scrollTop; }}));
+  return h(
+    'div',
+    {class: 'editor'},
+    h('div', {class: 'gutter', 'aria-hidden': 'true'}, gutter),
+    h('textarea', {
+      id,
+      'aria-label': label,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      autocomplete: 'off',
+      wrap: 'off',
+      value: text,
+      'aria-invalid': faults.size > 0 ? 'true' : null,
+      'aria-describedby': 'faults',
+      oninput: (event) => onInput(event.target.value),
+      onscroll: (event) => {
+        event.target.previousSibling.scrollTop = event.target.scrollTop;
+      },
+    }),
+  );
 }
 
 /** Puts the cursor on a line of the editor, selected and in view. */

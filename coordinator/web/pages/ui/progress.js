@@ -6,8 +6,19 @@ import {progressOf} from '../logic/runs.js';
 export function progressBar(run, big = false) {
   const {done, flight, waiting} = progressOf(run);
   const part = (name, share) => h('span', {class: name, key: name, style: {width: `${share.toFixed(2)}%`}});
-  return h('div', {class: `progress ${big ? 'big' : ''}`, role: 'progressbar', 'aria-label': 'Trials done', 'aria-valuemin': 0,
-    'aria-valuemax': run.total ?? 0, 'aria-valuenow': run.done ?? 0,
-    'aria-valuetext': `${count(run.done)} of ${count(run.total)} trials`},
-  part('done', done), part('flight', flight), part('waiting', waiting));
+  return h(
+    'div',
+    {
+      class: `progress ${big ? 'big' : ''}`,
+      role: 'progressbar',
+      'aria-label': 'Trials done',
+      'aria-valuemin': 0,
+      'aria-valuemax': run.total ?? 0,
+      'aria-valuenow': run.done ?? 0,
+      'aria-valuetext': `${count(run.done)} of ${count(run.total)} trials`,
+    },
+    part('done', done),
+    part('flight', flight),
+    part('waiting', waiting),
+  );
 }

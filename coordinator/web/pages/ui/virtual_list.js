@@ -1,4 +1,5 @@
-// A list of any length: only the rows in view are in the document, their data is fetched in pages as they come into view.
+// A list of any length: only the rows in view are in the document, their data is fetched in pages as they come into
+// view.
 import {createRoot} from '../core/patch.js';
 import {h} from '../core/vdom.js';
 import {heightOf, pagesFor, scrollFor, windowOf} from '../logic/window.js';
@@ -29,13 +30,29 @@ export function createVirtualList({fetchPage, row, label}) {
     pagesFor(first, last, PAGE).forEach(fetchOnce);
     const rows = [];
     for (let place = first; place < last; ++place) rows.push(one(place, top + (place - first) * ROW));
-    root.render(h('div', {class: 'list-rows', role: 'list', 'aria-label': label, style: {height: `${heightOf(total, ROW)}px`}}, rows));
+    root.render(
+      h(
+        'div',
+        {class: 'list-rows', role: 'list', 'aria-label': label, style: {height: `${heightOf(total, ROW)}px`}},
+        rows,
+      ),
+    );
   }
 
   function one(place, top) {
     const data = at(place);
-    return h('div', {class: 'list-row', role: 'listitem', key: place, 'aria-setsize': total, 'aria-posinset': place + 1,
-      style: {transform: `translateY(${top}px)`}}, data ? row(data, place) : h('span', {class: 'state'}, '…'));
+    return h(
+      'div',
+      {
+        class: 'list-row',
+        role: 'listitem',
+        key: place,
+        'aria-setsize': total,
+        'aria-posinset': place + 1,
+        style: {transform: `translateY(${top}px)`},
+      },
+      data ? row(data, place) : h('span', {class: 'state'}, '…'),
+    );
   }
 
   async function fetchOnce(offset) {
@@ -106,6 +123,8 @@ export function createVirtualList({fetchPage, row, label}) {
       if (to !== null) box.scrollTop = to;
       draw();
     },
-    get total() { return total; },
+    get total() {
+      return total;
+    },
   };
 }

@@ -3,7 +3,6 @@
 #include "common/files/atomic_file.hpp"
 #include "coordinator/records/folded_search.hpp"
 #include "coordinator/records/record_text.hpp"
-#include "coordinator/records/trial_shelf.hpp"
 #include "coordinator/records/utc_time.hpp"
 #include "coordinator/store/log_frame.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -149,46 +148,9 @@ TEST(TrialTable, FollowsALogAndTakesTheLastRecordOfATrial) {
     ASSERT_TRUE(table.blocking_follow());
     ASSERT_EQ(table.trials().size(), 2U);
     EXPECT_TRUE(table.trials()[0].passed) << "it was tried again";
-    const auto text = RecordText::blocking_open(table)->blocking_read(table.trials()[1]);
-    EXPECT_EQ(text.value() + "\n", line(1, 1, true, ""));
-}
-
-TEST(TrialShelf, KeepsWhatFitsAndTheOneInUse) {
-    const testing::TemporaryFolder folder;
-    std::vector<TrialShelf::Run> runs;
-    for (const char* name : {"a", "b", "c"}) {
-        std::filesystem::create_directories(folder / name);
-        files::blocking_write_atomically(folder / name / "records.jsonl", records()).value();
-        runs.push_back({store::RunFolder(folder / name), "", true});
-    }
-    const std::uint64_t one = [&] {
-        TrialShelf measure({});
-        EXPECT_TRUE(measure.blocking_take(runs[0]));
-        return measure.memory_bytes();
-    }();
-    TrialShelf shelf({.max_bytes = 2 * one});
-    for (const TrialShelf::Run& run : runs)
-        EXPECT_EQ(shelf.blocking_take(run)->table().trials().size(), 6U);
-    EXPECT_FALSE(shelf.has(runs[0])) << "used longest ago";
-    EXPECT_TRUE(shelf.has(runs[1]));
-    EXPECT_TRUE(shelf.has(runs[2]));
-    EXPECT_LE(shelf.memory_bytes(), 2 * one);
-    TrialShelf tiny({.max_bytes = 1});
-    EXPECT_TRUE(tiny.blocking_take(runs[0]));
-    EXPECT_TRUE(tiny.has(runs[0]));
-}
-
-TEST(TrialShelf, ReadsRecordsAgainThatChanged) {
-    const testing::TemporaryFolder folder;
-    const TrialShelf::Run run{store::RunFolder(folder.path()), "", true};
-    files::blocking_write_atomically(folder / "records.jsonl", line(0, 1, true, "")).value();
-    TrialShelf shelf({});
-    EXPECT_EQ(shelf.blocking_take(run)->table().trials().size(), 1U);
-    files::blocking_write_atomically(folder / "records.jsonl", records()).value();
-    std::filesystem::last_write_time(
-        folder / "records.jsonl",
-        std::filesystem::file_time_type::clock::now() + std::chrono::seconds(2));
-    EXPECT_EQ(shelf.blocking_take(run)->table().trials().size(), 6U);
+    auto text = RecordText::blocking_open(table).value();
+    EXPECT_EQ(std::string(text.blocking_read(table.trials()[1]).value()) + "\n",
+              line(1, 1, true, ""));
 }
 
 TEST(FoldedSearch, FindsWhateverTheCase) {

@@ -1,3 +1,4 @@
+#include "common/json/document.hpp"
 #include "tests/unit/coordinator/report/example_run.hpp"
 
 #include <gmock/gmock.h>
@@ -37,6 +38,36 @@ TEST(Csv, SaysHowATrialEnded) {
     EXPECT_THAT(csv_row(record), HasSubstr(",wire_estimate,"));
     record.timed_out = true;
     EXPECT_THAT(csv_row(record), HasSubstr(",timed_out,"));
+}
+
+TEST(Csv, HasWhatWasAskedBesideTheAnswer) {
+    job::TrialRecord record = ExampleRun::failed_trial(0);
+    record.answer = "plain";
+    record.rationale = "why";
+    EXPECT_THAT(csv_header(),
+                EndsWith(",question,context,reference_answer,prompt,answer,rationale\r\n"));
+    EXPECT_THAT(csv_row(record, {"q", "c", "r", "c\nq"}),
+                EndsWith(",q,c,r,\"c\nq\",plain,why\r\n"));
+    EXPECT_THAT(csv_row(record, {"=1+1", "", "", ""}), HasSubstr(",'=1+1,"));
+}
+
+TEST(TrialTexts, RenderThePromptAsItWasSent) {
+    job::PromptTemplateInfo prompt;
+    prompt.system = "Be brief.";
+    prompt.text = "{{context}}\n{{task}}";
+    job::Sample sample;
+    sample.task = "When?";
+    sample.context = "In 1889.";
+    sample.reference_answer = "1889";
+    const TrialTexts texts = texts_of(prompt, sample);
+    EXPECT_EQ(texts, (TrialTexts{"When?", "In 1889.", "1889",
+                                 "system: Be brief.\n\nuser: In 1889.\nWhen?"}));
+    prompt.system.reset();
+    EXPECT_EQ(texts_of(prompt, sample).prompt, "In 1889.\nWhen?");
+    std::string text;
+    json::Writer writer(text);
+    write(writer, texts);
+    EXPECT_EQ(read_trial_texts(json::Document::parse(text)->root()).value(), texts);
 }
 
 TEST(Csv, DisarmsWhatModelsWrote) {

@@ -82,8 +82,8 @@ TEST(HtmlReport, DrawsScoresAndLatencies) {
 TEST(HtmlReport, GivesSlicesNumbersToSortBy) {
     const ExampleRun run;
     const std::string html = to_html(run.report());
-    EXPECT_THAT(html, HasSubstr("<table class=\"sortable\">"));
-    EXPECT_THAT(html, HasSubstr("<td data-k=\"0.853\">0.853</td>"));
+    EXPECT_THAT(html, HasSubstr("<table class=\"titled sortable\">"));
+    EXPECT_THAT(html, HasSubstr("<td data-k=\"0.853\" data-t=\"Score\">0.853</td>"));
 }
 
 TEST(HtmlReport, WarnsOfDriftBeforeAnythingElse) {
@@ -164,18 +164,40 @@ job::Sample hostile_sample() {
 }
 
 TEST(HtmlReport, ShowsWhatWasAskedBesideAnAnswerAsText) {
-    const ExampleRun run;
+    ExampleRun run;
+    run.metadata.prompt_template.text = "Say: {{task}}";
     Report report = run.report();
     const auto examples = report.findings.examples();
     ASSERT_FALSE(examples.empty());
     EXPECT_THAT(to_html(report), Not(HasSubstr(">Question<"))) << "the data set is not at hand";
     report.samples.emplace(examples.front()->sample_index, hostile_sample());
     const std::string html = to_html(report);
-    EXPECT_THAT(html, HasSubstr(">Question</div><pre>What is &lt;b&gt;this&lt;/b&gt;?</pre>"));
-    EXPECT_THAT(html, HasSubstr(">Context</div><pre>A &quot;context&quot; &amp; more</pre>"));
-    EXPECT_THAT(html, HasSubstr(">Reference</div><pre>&lt;script&gt;alert(2)"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(">Question</div><pre tabindex=\"0\">What is &lt;b&gt;this&lt;/b&gt;?</pre>"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(">Context</div><pre tabindex=\"0\">A &quot;context&quot; &amp; more</pre>"));
+    EXPECT_THAT(html, HasSubstr(">Reference</div><pre tabindex=\"0\">&lt;script&gt;alert(2)"));
+    EXPECT_THAT(
+        html,
+        HasSubstr(
+            "<summary>Prompt as it was sent</summary><pre tabindex=\"0\">Say: What is &lt;b"));
+    EXPECT_THAT(to_junit(report), HasSubstr("prompt: Say: What is &lt;b&gt;this&lt;/b&gt;?"));
     EXPECT_THAT(to_junit(report), HasSubstr("question: What is &lt;b&gt;this&lt;/b&gt;?"));
     EXPECT_THAT(to_junit(report), HasSubstr("reference: &lt;script&gt;alert(2)"));
+}
+
+TEST(HtmlReport, SaysByWhichRuleTrialsAreCounted) {
+    const std::string html = to_html(ExampleRun().report());
+    EXPECT_THAT(html, HasSubstr("that did not pass by the Rubric."));
+    EXPECT_THAT(html, HasSubstr("that did not pass by the Rubric or by the Specification"));
+}
+
+TEST(HtmlReport, NamesEachCellForScreensWithoutRoomForColumns) {
+    const std::string html = to_html(ExampleRun().report());
+    EXPECT_THAT(html, HasSubstr("<td data-t=\"Trials\">"));
+    EXPECT_THAT(html, HasSubstr("content: attr(data-t)"));
 }
 
 TEST(HtmlReport, HasOneEntryForTheFailedRepeatsOfASample) {
