@@ -174,7 +174,8 @@ Result<Failure> decode_failure(const Reply& reply) {
     static constexpr Spelling<Failure> kWords[] = {{"RETRY", Failure::delayed},
                                                    {"DEAD", Failure::dead},
                                                    {"LOST", Failure::lost},
-                                                   {"NOTED", Failure::noted}};
+                                                   {"NOTED", Failure::noted},
+                                                   {"PAUSED", Failure::paused}};
     const auto word = word_of(reply, kWords);
     if (!word) return unexpected("fail", reply);
     return *word;

@@ -56,6 +56,7 @@ enum class Failure {
     dead,     ///< that was the last try
     lost,     ///< the job is finished or someone else's; nothing was changed
     noted,    ///< the worker keeps the job
+    paused,   ///< likewise, but its run does not go on
 };
 
 /// Infrastructure was in the way of a job.

@@ -55,10 +55,13 @@ class Executor::Listener final : public TrialListener {
         if (wait == Wait::backoff) lend_slot(begins);
         job_.set_waiting(begins);
         if (begins && executor_.draining_) job_.stop_if_waiting();
+        if (begins && !run_goes_on_) job_.stop_if_set_back();
     }
 
     asio::awaitable<void> on_setback(job::Setback setback) override {
-        co_await executor_.parts_.settler.note(job_.ref(), job::to_json(setback));
+        job_.set_set_back();
+        run_goes_on_ = co_await executor_.parts_.settler.note(job_.ref(), job::to_json(setback));
+        if (!run_goes_on_) executor_.hand_back(job_.ref().run);
     }
 
   private:
@@ -77,6 +80,7 @@ class Executor::Listener final : public TrialListener {
     HeldJob& job_;
     bool has_begun_ = false;
     bool has_lent_ = false;
+    bool run_goes_on_ = true;
 };
 
 Executor::Executor(const asio::any_io_executor& executor, std::size_t threads, std::size_t slots,
@@ -190,6 +194,12 @@ asio::awaitable<void> Executor::abandon() {
     for (const auto& job : parts_.held.all())
         job->cancel();
     co_await gate_.close();
+}
+
+void Executor::hand_back(const std::string& run) {
+    for (const auto& job : parts_.held.all()) {
+        if (job->ref().run == run) job->stop_if_set_back();
+    }
 }
 
 asio::awaitable<bool> Executor::all_out(async::TimePoint deadline) {

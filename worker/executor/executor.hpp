@@ -65,6 +65,8 @@ class Executor {
                                                     queue::TakenJob taken);
     [[nodiscard]] boost::asio::awaitable<JobEnd> perform(HeldJob& job, queue::TakenJob taken);
     [[nodiscard]] boost::asio::awaitable<JobEnd> attempt(HeldJob& job, queue::TakenJob taken);
+    /// Trials of a run that does not go on, whose judges are away, go back into the queue.
+    void hand_back(const std::string& run);
     [[nodiscard]] boost::asio::awaitable<bool> all_out(async::TimePoint deadline);
 
     boost::asio::any_io_executor executor_;

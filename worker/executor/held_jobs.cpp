@@ -24,6 +24,13 @@ void HeldJob::stop_if_waiting() {
     });
 }
 
+void HeldJob::stop_if_set_back() {
+    asio::post(strand_, [self = shared_from_this()] {
+        const bool may_go = self->waiting_ && self->set_back_ && !self->settling_;
+        if (may_go) self->signal_.emit(asio::cancellation_type::terminal);
+    });
+}
+
 void HeldJob::cancel() {
     asio::post(strand_, [self = shared_from_this()] {
         self->signal_.emit(asio::cancellation_type::terminal);

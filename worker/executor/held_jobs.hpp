@@ -36,6 +36,10 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     void set_waiting(bool waits) noexcept { waiting_ = waits; }
     /// Its model has answered. On the strand only.
     void set_answered() noexcept { answered_ = true; }
+    /// Its judge is away. On the strand only.
+    void set_set_back() noexcept { set_back_ = true; }
+    /// As `stop_work`, if it waits for a judge that is away. From any thread, at any time.
+    void stop_if_set_back();
     /// As `stop_work`, if it waits and has no answer yet: nothing that was paid for is lost. From
     /// any thread, at any time.
     void stop_if_waiting();
@@ -59,6 +63,7 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     bool settling_ = false;                    // likewise
     bool waiting_ = false;                     // likewise
     bool answered_ = false;                    // likewise
+    bool set_back_ = false;                    // likewise
     std::atomic<bool> lost_ = false;
     std::atomic<bool> stopped_for_run_ = false;
 };

@@ -93,11 +93,12 @@ asio::awaitable<Status> Settler::put_back(const queue::JobRef& job, const JobEnd
     co_return Status();
 }
 
-asio::awaitable<void> Settler::note(queue::JobRef job, std::string text) {
+asio::awaitable<bool> Settler::note(queue::JobRef job, std::string text) {
     queue::JobSetback setback;
     setback.note = std::move(text);
     const auto told = co_await queue_.setback(std::move(job), std::move(setback), deadline());
     if (!told) logger_.debug("cannot tell what a job waits for", {{"error", told.error()}});
+    co_return !told || *told != queue::Failure::paused;
 }
 
 asio::awaitable<Status> Settler::release(const queue::JobRef& job) {

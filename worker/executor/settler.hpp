@@ -23,8 +23,9 @@ class Settler {
     /// not know.
     [[nodiscard]] boost::asio::awaitable<void> settle(queue::JobRef job, JobEnd end);
 
-    /// Tells the coordinator what a job waits for; best effort. Cancelled: as above.
-    [[nodiscard]] boost::asio::awaitable<void> note(queue::JobRef job, std::string text);
+    /// Tells the coordinator what a job waits for; best effort. False if its run does not go on, so
+    /// that there is nothing to wait for. Cancelled: as above.
+    [[nodiscard]] boost::asio::awaitable<bool> note(queue::JobRef job, std::string text);
 
   private:
     /// One try; an error that may pass by itself is worth another.

@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 7
+-- version: 8
 -- serves: 4
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step

@@ -189,6 +189,7 @@ end
 -- takes it next is told. NOTE: what the coordinator is told.
 --   'RETRY'   it is delayed
 --   'NOTED'   the worker keeps it
+--   'PAUSED'  likewise, but its run does not go on: it may as well be handed back
 --   'LOST'    the job is finished or someone else's; nothing was changed
 local function setback(keys, args)
     local base, worker, run, index, attempt = keys[1], args[1], args[2], args[3], args[4]
@@ -197,7 +198,9 @@ local function setback(keys, args)
     if redis.call('XLEN', key(base, 'res', run)) < NOTES_LIMIT then
         add_result(base, run, index, attempt, 'note', args[8])
     end
-    if delay < 0 then return redis.status_reply('NOTED') end
+    if delay < 0 then
+        return redis.status_reply(state_of(base, run) == 'run' and 'NOTED' or 'PAUSED')
+    end
     local now = now_ms(base)
     local known = read_past(base, run, index)
     local first = known and known.first or now - tonumber(args[6])

@@ -300,7 +300,7 @@ TEST(EvalfleetRun, SummarisesAGroupBesideItsRuns) {
     EXPECT_THAT(report("md"), AllOf(HasSubstr("| rank | model, prompt |"), HasSubstr("| p\\@2 |")));
     Process refused(home.path(), {"report", out.string(), "--format", "junit"});
     EXPECT_EQ(refused.wait(), 2);
-    EXPECT_THAT(refused.err(), HasSubstr("a group has reports as text, json and md"));
+    EXPECT_THAT(refused.err(), HasSubstr("a group has reports as text, json, md and html"));
 
     Process verified(home.path(), {"verify", out.string()});
     EXPECT_EQ(verified.wait(), 0) << verified.out();

@@ -160,6 +160,10 @@ void Fleet::cancel_run() {
     (void)await(run_.set_state(queue::RunState::cancelled, soon()));
 }
 
+void Fleet::pause_run() {
+    (void)await(run_.set_state(queue::RunState::paused, soon()));
+}
+
 async::TimePoint Fleet::soon() const {
     return clock_.now() + std::chrono::seconds(60);
 }

@@ -72,6 +72,7 @@ class Fleet {
     /// The workers that are alive, with what they say of themselves.
     [[nodiscard]] std::vector<queue::WorkerSighting> workers();
     void cancel_run();
+    void pause_run();
     void own_run();
     /// What workers must know of the run gets lost.
     void forget_spec();

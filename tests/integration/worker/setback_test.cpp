@@ -184,6 +184,26 @@ TEST(WorkerSetback, ATrialWhoseJudgeIsAwayKeepsItsAnswerAndWaits) {
     EXPECT_EQ(fleet.notes()[0].http_status, 503);
 }
 
+TEST(WorkerSetback, TrialsWhoseJudgeIsAwayAreHandedBackOnceTheirRunIsPaused) {
+    const auto script = [](const SeenCall& call) -> Action {
+        if (call.model == "j") return {.status = 401, .body = "{}"};
+        return answer(call);
+    };
+    Fleet fleet(script, kPatient);
+    const auto worker = fleet.start_worker();
+    constexpr std::uint64_t kTrials = 4;
+    for (std::uint64_t index = 0; index < kTrials; ++index)
+        fleet.enqueue(index);
+    ASSERT_TRUE(fleet.models().blocking_await_calls("j", kTrials));
+    EXPECT_EQ(fleet.stats().leased, kTrials) << "while the run goes on they wait";
+    fleet.pause_run();
+    ASSERT_TRUE(blocking_eventually([&] { return fleet.stats().leased == 0; }));
+    const std::size_t calls = fleet.models().count_calls("j");
+    EXPECT_EQ(fleet.stats().runs.at(0).ready, kTrials);
+    EXPECT_EQ(fleet.models().count_calls("m"), kTrials) << "nobody takes them";
+    EXPECT_EQ(fleet.models().count_calls("j"), calls) << "no judge is asked any more";
+}
+
 TEST(WorkerSetback, OfATrialThatLastsForTooLongIsItsRecord) {
     // 500 says nothing about limits: a permit is there for each delivery.
     Fleet fleet([](const SeenCall&) -> Action { return {.status = 500, .body = "{}"}; },

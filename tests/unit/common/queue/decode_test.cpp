@@ -210,6 +210,7 @@ TEST(DecodeFailure, KnowsFourWords) {
     EXPECT_EQ(decode_failure(text("DEAD")).value(), Failure::dead);
     EXPECT_EQ(decode_failure(text("LOST")).value(), Failure::lost);
     EXPECT_EQ(decode_failure(text("NOTED")).value(), Failure::noted);
+    EXPECT_EQ(decode_failure(text("PAUSED")).value(), Failure::paused);
     expect_invalid(decode_failure, hostile_replies());
     EXPECT_FALSE(decode_failure(text("OK")));
 }
