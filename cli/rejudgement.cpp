@@ -2,6 +2,10 @@
 
 #include "common/json/writer.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 namespace evalfleet::cli {
 
 namespace {
@@ -47,6 +51,20 @@ Result<std::string> rejudge_body(const Rejudgement& rejudgement) {
     if (rejudgement.redacted) writer.member("redacted", true);
     writer.end_object();
     return body;
+}
+
+Error labels_refusal(const std::string& run, bool is_folder, const std::string& labels) {
+    std::string records = "RECORDS.jsonl";
+    std::string where = "; RECORDS.jsonl is at /api/v1/runs/" + run + "/records.jsonl";
+    if (is_folder) {
+        records = (std::filesystem::path(run) / "records.jsonl").string();
+        where.clear();
+    }
+    return {ErrorKind::invalid,
+            fmt::format("--labels: rejudge asks a judge and takes no scores of people; score the "
+                        "records with them: evalfleet derive {} --labels {} --out SCORED.jsonl, "
+                        "then evalfleet reduce SCORED.jsonl{}",
+                        records, labels, where)};
 }
 
 }  // namespace evalfleet::cli

@@ -21,4 +21,9 @@ struct Rejudgement {
 /// nor a policy is given. Pure.
 [[nodiscard]] Result<std::string> rejudge_body(const Rejudgement& rejudgement);
 
+/// Why a run is not judged anew with the `labels` of people, and what does it instead. `run` is an
+/// id, or the folder of a run if `is_folder`. Pure.
+[[nodiscard]] Error labels_refusal(const std::string& run, bool is_folder,
+                                   const std::string& labels);
+
 }  // namespace evalfleet::cli

@@ -164,6 +164,11 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
         .value_name("WHAT");
     command.option("policy", rejudge_.policy, "thresholds, weights and gates to judge by now")
         .value_name("POLICY.json");
+    command
+        .option("labels", rejudge_.labels,
+                "refused: evalfleet derive --labels scores records as people did")
+        .value_name("LABELS.jsonl")
+        .only_flag();
     command.option("name", rejudge_.name, "the new run's name").value_name("NAME");
     command.flag("redacted", rejudge_.redacted,
                  "judge redacted answers as they are stored, if the originals were not kept");

@@ -47,6 +47,8 @@ Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* ho
 }  // namespace
 
 Result<ExitCode> run_rejudge(const DeriveRunOptions& options) {
+    if (options.labels)
+        return labels_refusal(options.run_id, means_folder(options.run_id), *options.labels);
     Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit,
                             std::nullopt,  options.name,    options.redacted};
     if (options.policy) {

@@ -9,12 +9,50 @@ import {runFile, TOKENS} from './support/fleet.mjs';
 import {bin} from './support/places.mjs';
 import {finished, scene} from './support/scene.mjs';
 
+const LABELLED = 'description: before the change\nrun_labels: {branch: main, ticket: "a=b & c", pr: "7", zone: eu}\n';
+
 const at = scene({
   prepare: async (fleet) => ({
-    first: (await finished(fleet, runFile({name: 'nightly-qa', repeats: 2}))).run_id,
+    first: (await finished(fleet, runFile({name: 'nightly-qa', repeats: 2, extra: LABELLED}))).run_id,
     second: (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model'], repeats: 2}))).run_id,
     group: (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id,
   }),
+});
+
+test('runs are found by their labels, in the address as by hand', async () => {
+  const {page, made} = at;
+  await signIn(page, 'reader', '/runs');
+  const rows = page.getByRole('region', {name: 'List of runs'}).getByRole('rowheader');
+  const labelled = rows.filter({hasText: made.first});
+  await labelled.getByText('before the change').waitFor();
+  await labelled.getByText('+1').waitFor();
+  await labelled.getByRole('link', {name: 'branch=main'}).click();
+  await page.waitForURL((url) => url.search === '?label=branch%3Dmain');
+  await page.getByText('1 in all').waitFor();
+  await page.getByText('More filters', {exact: true}).click();
+  await page.getByRole('textbox', {name: 'Label'}).fill('ticket=a=b & c');
+  await page.getByRole('button', {name: 'Add'}).click();
+  await page.waitForURL((url) => url.searchParams.getAll('label').join('|') === 'branch=main|ticket=a=b & c');
+  await page.reload();
+  await labelled.waitFor();
+  assert.equal(await rows.count(), 1);
+  await assertAccessible(page, 'runs by label');
+
+  await page.goto('/runs?label=branch%3Dmain&label=pr%3D8');
+  await page.getByText('No run fits').waitFor();
+  await page.getByRole('button', {name: 'Remove label pr=8'}).click();
+  await page.waitForURL((url) => url.search === '?label=branch%3Dmain');
+  await labelled.waitFor();
+});
+
+test('a run shows its description and all its labels, which lead to the runs that have them', async () => {
+  const {page, made} = at;
+  await page.goto(`/runs/${made.first}`);
+  await page.getByText('before the change').first().waitFor();
+  await page.getByRole('link', {name: 'zone=eu'}).waitFor();
+  await page.getByRole('link', {name: 'ticket=a=b & c'}).click();
+  await page.waitForURL((url) => url.pathname === '/runs' && url.searchParams.get('label') === 'ticket=a=b & c');
+  await page.getByText('1 in all').waitFor();
 });
 
 test('two runs are chosen and compared, the older as the base', async () => {

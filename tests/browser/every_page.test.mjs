@@ -6,17 +6,24 @@ import {assertAccessible, assertFits, openBrowser, signIn} from './support/brows
 import {runFile, startFleet} from './support/fleet.mjs';
 import {finished} from './support/scene.mjs';
 
+const WIDE = `branch=${'W'.repeat(256)}`;
+const LABELLED =
+  `description: ${'long '.repeat(60)}\n` +
+  `run_labels: {branch: ${'W'.repeat(256)}, ticket: "7", zone: eu, pr: "8"}\n`;
+
 let fleet = null;
 let pages = [];
 
 before(
   async () => {
     fleet = await startFleet({simulate: ['--judge-malformed', '0.03', '--fault-500', '0.02']});
-    const first = (await finished(fleet, runFile({name: 'nightly-qa'}))).run_id;
+    const first = (await finished(fleet, runFile({name: 'nightly-qa', extra: LABELLED}))).run_id;
     const second = (await finished(fleet, runFile({name: 'nightly-qa', models: ['other-model']}))).run_id;
     const group = (await finished(fleet, runFile({name: 'choice', models: ['small', 'large'], repeats: 1}))).group_id;
     pages = [
       ['/runs', 'nightly-qa'],
+      [`/runs?label=${encodeURIComponent(WIDE)}`, '1 in all'],
+      ['/runs?label=not-a-label', 'label'],
       [`/runs/${first}`, 'How it was run'],
       [`/runs/${first}/samples`, '186 trials'],
       [`/runs/${first}/samples/0`, 'Reference answer'],

@@ -13,6 +13,7 @@ test('the fleet shows its workers, Redis and queues', async () => {
   await signIn(page, 'submitter', '/fleet');
   await page.getByRole('rowheader', {name: /worker-1/}).waitFor();
   await page.getByText('✓ reachable').waitFor();
+  await page.getByText('0 trials, 8 slots').first().waitFor();
 });
 
 test('runbooks can be read here', async () => {

@@ -24,6 +24,9 @@ const FILE = runFile({
   name: EVIL.slice(0, 60),
   models: ['m-1'],
   repeats: 2,
+  extra:
+    `description: ${JSON.stringify(`${EVIL} described`)}\n` +
+    `run_labels: {branch: ${JSON.stringify(EVIL)}, wide: ${JSON.stringify(LONG.slice(0, 256))}}\n`,
   template: `${EVIL.replaceAll('{', '(').replaceAll('}', ')')}\n{{context}}\n{{task}}`,
 });
 
@@ -59,7 +62,11 @@ test('hostile text is shown as text on every page of a run', async () => {
   await signIn(page, 'admin', '/runs');
   const places = [
     ['/runs', 'onerror'],
+    ['/runs', 'branch=<img'],
+    [`/runs?label=${encodeURIComponent(`branch=${EVIL}`)}`, 'branch=<img'],
     [`/runs/${made.id}`, 'onerror'],
+    [`/runs/${made.id}`, 'described'],
+    [`/runs/${made.id}`, 'branch=<img'],
     [`/runs/${made.id}/samples`, 'onerror'],
     [`/runs/${made.id}/samples/0`, 'onerror'],
     [`/runs/${made.id}/samples/1`, 'WWWW'],
@@ -86,6 +93,7 @@ test('hostile addresses lead nowhere', async () => {
   for (const path of [
     `/runs/${encodeURIComponent(EVIL)}`,
     `/runs?q=${encodeURIComponent(EVIL)}`,
+    `/runs?label=${encodeURIComponent(EVIL)}`,
     `/compare?base=${encodeURIComponent(EVIL)}&candidate=x`,
     `/groups/${encodeURIComponent('../../etc')}`,
     `/trends?name=${encodeURIComponent(EVIL)}`,

@@ -13,9 +13,10 @@ mkdirSync(images, {recursive: true});
 
 const fleet = await startFleet({simulate: ['--judge-malformed', '0.02', '--fault-500', '0.02'], latencyMs: 60});
 try {
-  const nightly = (extra = {}) => finished(fleet, runFile({name: 'nightly-qa', ...extra}));
+  const labels = (commit) => `run_labels: {branch: main, commit: "${commit}"}\n`;
+  const nightly = (extra = {}) => finished(fleet, runFile({name: 'nightly-qa', extra: labels('41ed580'), ...extra}));
   const first = (await nightly()).run_id;
-  await nightly({extra: '', template: '{{context}}\n\nQuestion: {{task}}'});
+  await nightly({extra: labels('7c02b9e'), template: '{{context}}\n\nQuestion: {{task}}'});
   const last = (await nightly({models: ['demo-model-b']})).run_id;
   const group = (
     await finished(fleet, runFile({name: 'model-choice', models: ['small-model', 'large-model', 'other-model']}))

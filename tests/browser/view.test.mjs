@@ -22,7 +22,7 @@ before(
     const code = await new Promise((done) =>
       execFile(
         join(bin, 'evalfleet'),
-        ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out],
+        ['run', join(root, 'docs/examples/demo.yaml'), '--simulate', '--out', out, '--label', 'branch=main'],
         {timeout: 300_000, maxBuffer: 64 << 20},
         (error) => done(error ? error.code : 0),
       ),
@@ -52,6 +52,17 @@ test('the run is there without sign-in, and nothing that needs a fleet', async (
   assert.equal(await page.getByRole('navigation', {name: 'Pages'}).getByRole('link', {name: 'Fleet'}).count(), 0);
   assert.equal(await page.getByRole('button', {name: 'Delete'}).count(), 0);
   await assertAccessible(page, 'run in view');
+});
+
+test('its labels are there, and it is found by them', async () => {
+  const {page} = browser;
+  const run = new URL(page.url()).pathname;
+  await page.getByRole('link', {name: 'branch=main'}).click();
+  await page.waitForURL((url) => url.search === '?label=branch%3Dmain');
+  await page.getByRole('link', {name: 'demo', exact: true}).waitFor();
+  await page.goto('/runs?label=branch%3Dother');
+  await page.getByText('No run fits').waitFor();
+  await page.goto(run);
 });
 
 test('samples have their texts from the folder alone', async () => {

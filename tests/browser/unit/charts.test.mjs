@@ -12,6 +12,7 @@ const {timeSeries} = await load('charts/time_series.js');
 const {sparkline} = await load('charts/sparkline.js');
 const {trialRow} = await load('pages/samples_row.js');
 const {runsTable} = await load('pages/runs_table.js');
+const {runHead} = await load('pages/run_head.js');
 const {actionsFor, rejudgeBody} = await load('pages/run_actions.js');
 const {throttleText} = await load('pages/run_flow.js');
 const {reviewBody} = await load('pages/sample_review.js');
@@ -116,6 +117,8 @@ test('hostile text stays text', () => {
         dataset_id: evil,
         note: evil,
         submitted_by: evil,
+        description: evil,
+        run_labels: {[evil]: evil, b: evil, c: evil, d: evil},
         state: evil,
         total: 1,
         done: 0,
@@ -123,8 +126,10 @@ test('hostile text stays text', () => {
     ],
     new Set(),
     () => {},
+    (label) => `/runs?${new URLSearchParams({label})}`,
   );
-  for (const node of [row, table]) {
+  const head = runHead({}, {run_id: 'r', state: evil, description: evil, run_labels: {[evil]: evil}}, 'overview');
+  for (const node of [row, table, head]) {
     assert.ok(textOf(node).includes(evil));
     for (const link of findAll(node, (one) => one.props.href)) assert.match(link.props.href, /^\/[a-z]/);
     assert.equal(findAll(node, (one) => ['img', 'script'].includes(one.tag) || 'innerHTML' in one.props).length, 0);

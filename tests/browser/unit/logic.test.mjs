@@ -12,7 +12,9 @@ const query = await load('logic/sample_query.js');
 const runs = await load('logic/runs.js');
 const {verdictText, gateUnit, intervalNote, intervalText, openText} = await load('logic/gates.js');
 const compare = await load('logic/compare.js');
-const {warningsOf} = await load('logic/fleet.js');
+const {heldText, warningsOf} = await load('logic/fleet.js');
+const labels = await load('logic/labels.js');
+const {readState} = await load('core/url_state.js');
 const file = await load('logic/run_file.js');
 const {blocksOf, partsOf} = await load('logic/markdown.js');
 const {errorSeries} = await load('logic/timeline.js');
@@ -218,6 +220,39 @@ test('metrics are plotted by their scale', () => {
     compare.verdictSentence({verdict: 'worse', metrics: [metric('pass_rate', 'difference', 'worse')]}),
     /pass rate/,
   );
+});
+
+test('labels of a run are told as key=value, in the order of their keys', () => {
+  assert.deepEqual(labels.labelsOf({run_labels: {commit: '41ed580', branch: 'a=b, c'}}), [
+    'branch=a=b, c',
+    'commit=41ed580',
+  ]);
+  assert.deepEqual(labels.labelsOf({}), []);
+  assert.deepEqual(labels.labelsOf({run_labels: null}), []);
+});
+
+test('a label narrows once, and only if the API can read it', () => {
+  assert.deepEqual(labels.withLabel([], ' branch=main '), ['branch=main']);
+  assert.deepEqual(labels.withLabel(['branch=main'], 'branch=main'), ['branch=main']);
+  assert.deepEqual(labels.withLabel(['branch=main'], 'pr='), ['branch=main', 'pr=']);
+  for (const text of ['', 'main', '=main']) assert.equal(labels.withLabel(['a=b'], text), null, text);
+  const full = Array.from({length: 32}, (_, i) => `k${i}=v`);
+  assert.equal(labels.withLabel(full, 'one=more'), null, 'as many as the API takes');
+});
+
+test('a link to a label keeps the other filters of the address', () => {
+  const defaults = {q: '', label: []};
+  const state = {q: 'x y', label: ['a=b&c']};
+  const search = labels.labelSearch(state, defaults, 'branch=<b>"&?#');
+  assert.deepEqual(readState(search, defaults), {q: 'x y', label: ['a=b&c', 'branch=<b>"&?#']});
+  assert.deepEqual(state.label, ['a=b&c'], 'the filters in force stay as they are');
+});
+
+test('a worker that lends slots out may hold more trials than it has slots', () => {
+  assert.equal(heldText(9, 8), '9 trials, 8 slots');
+  assert.equal(heldText(1, 1), '1 trial, 1 slot');
+  assert.equal(heldText(0, 8), '0 trials, 8 slots');
+  assert.equal(heldText(undefined, 8), '– trials, 8 slots');
 });
 
 test('each trouble of the fleet has a warning and a runbook, a healthy fleet none', () => {

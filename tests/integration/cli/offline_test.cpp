@@ -33,6 +33,18 @@ TEST(Evalfleet, EndsWithTwoWhenTheCommandLineIsWrong) {
     EXPECT_EQ(evalfleet({"reduce", "x", "--seed", "-1"}).exit_code, 2);
 }
 
+TEST(Rejudge, RefusesLabelsAndSaysWhatTakesThem) {
+    const ScratchFolder folder;
+    for (const std::string& run :
+         {folder.path().string(), std::string("20261116-020000-3f9a2c-qa")}) {
+        const Outcome refused =
+            evalfleet({"rejudge", run, "--judge", "main/j@1", "--labels", "labels.jsonl"});
+        EXPECT_EQ(refused.exit_code, 2) << run;
+        EXPECT_THAT(refused.err, HasSubstr("evalfleet derive ")) << run;
+        EXPECT_THAT(refused.err, HasSubstr(" --labels labels.jsonl")) << run;
+    }
+}
+
 TEST(Derive, ReadsStandardInputAndLetsUnknownMembersThrough) {
     const Outcome outcome = evalfleet({"derive", "-"}, kTrial);
     EXPECT_EQ(outcome.exit_code, 0);

@@ -6,6 +6,7 @@
 namespace evalfleet::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(RejudgeBody, SplitsTheJudge) {
@@ -36,6 +37,16 @@ TEST(RejudgeBody, RefusesWhatIsNoJudge) {
 TEST(RejudgeBody, NeedsSomethingToChange) {
     EXPECT_FALSE(rejudge_body({.name = "again"}));
     EXPECT_FALSE(rejudge_body({.profile = "spec-v1", .policy = "{}"}));
+}
+
+TEST(LabelsRefusal, NamesTheCommandThatTakesThem) {
+    const Error folder = labels_refusal("results/", true, "by-hand.jsonl");
+    EXPECT_EQ(folder.kind, ErrorKind::invalid);
+    EXPECT_THAT(folder.message,
+                HasSubstr("evalfleet derive results/records.jsonl --labels by-hand.jsonl"));
+    EXPECT_THAT(labels_refusal("20261116-020000-3f9a2c-qa", false, "l.jsonl").message,
+                AllOf(HasSubstr("evalfleet derive RECORDS.jsonl --labels l.jsonl"),
+                      HasSubstr("/api/v1/runs/20261116-020000-3f9a2c-qa/records.jsonl")));
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
-// What is wrong with the fleet: warnings, each with the runbook that says what to do.
+// What workers hold, and what is wrong with the fleet: warnings, each with the runbook that says what to do.
+import {count} from '../core/format.js';
 
 const LOW_MEMORY = 0.85;
 const OLD_JOB_S = 900;
 const LAGGING_MS = 100;
 const LATELY_S = 60;
+
+const several = (n, one) => `${count(n)} ${one}${n === 1 ? '' : 's'}`;
+
+/** A trial that waits between two attempts lends its slot out, so there may be more trials than slots. */
+export const heldText = (held, slots) => `${several(held, 'trial')}, ${several(slots, 'slot')}`;
 
 /** [{text, runbook, look}] from the replies of /workers and /queues. */
 export function warningsOf(workers, queues) {

@@ -2,6 +2,7 @@
 import {ago, bytes, count, duration, milliseconds, rate, words} from '../core/format.js';
 import {pathOf} from '../core/routes.js';
 import {h} from '../core/vdom.js';
+import {heldText} from '../logic/fleet.js';
 import {empty} from '../ui/states.js';
 
 export function healthCard(queues, workers = []) {
@@ -15,7 +16,7 @@ export function healthCard(queues, workers = []) {
       redis.max_bytes > 0 ? `${bytes(redis.used_bytes)} of ${bytes(redis.max_bytes)}` : bytes(redis.used_bytes),
     ],
     ['Workers', count(queues.workers ?? workers.length)],
-    ['Slots held', `${count(held)} of ${count(slots)}`],
+    ['Held', heldText(held, slots)],
     ['Leased', count(queues.leased)],
     ['Delayed', count(queues.delayed)],
     queues.store && ['Store', `${bytes(queues.store.free_bytes)} free of ${bytes(queues.store.total_bytes)}`],
@@ -44,7 +45,7 @@ export function workersCard(workers) {
       ['Host', (one) => one.host ?? '–'],
       ['Version', (one) => one.version ?? '–'],
       ['Since', (one) => ago(one.started_at)],
-      ['Slots held', (one) => `${count(one.held)} of ${count(one.concurrency)}`, true],
+      ['Held', (one) => heldText(one.held, one.concurrency), true],
       ['Last seen', (one) => `${duration(one.last_seen_s)} ago`, true],
       ...(workers.some((one) => Number.isFinite(one.loop_lag_ms))
         ? [['Loop lag', (one) => milliseconds(one.loop_lag_ms), true]]

@@ -4,6 +4,7 @@ import {pathOf} from '../core/routes.js';
 import {h} from '../core/vdom.js';
 import {isOver, verdictOf} from '../logic/runs.js';
 import {stateChip, verdictChip} from '../ui/chip.js';
+import {labelChips} from '../ui/labels.js';
 
 /** here: overview or samples. */
 export function runHead(app, run, here, actions) {
@@ -49,7 +50,8 @@ export function runHead(app, run, here, actions) {
       ' UTC',
       run.submitted_by ? ` by ${run.submitted_by}` : '',
     ),
-    run.description && h('p', null, run.description),
+    run.description && h('p', {class: 'description', key: 'description'}, run.description),
+    labelChips(run, (label) => `/runs?${new URLSearchParams({label})}`),
     h(
       'nav',
       {class: 'tabs', 'aria-label': 'This run'},

@@ -6,6 +6,7 @@ import {openStream} from '../core/live.js';
 import {createLoader} from '../core/loader.js';
 import {queryOf, readState, writeState} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
+import {labelSearch} from '../logic/labels.js';
 import {compareAddress, isNewer, replaced} from '../logic/runs.js';
 import {empty, shown} from '../ui/states.js';
 import {DEFAULTS, runsFilters} from './runs_filters.js';
@@ -61,6 +62,8 @@ export function runsPage(app) {
     app.update();
   }
 
+  const addressOf = (label) => `/runs${labelSearch(filters, DEFAULTS, label)}`;
+
   load();
   const stream = openStream('/events', {
     events: {run: onRun, removed: onRemoved},
@@ -105,7 +108,7 @@ export function runsPage(app) {
           {class: 'card flush', 'aria-label': 'List of runs', 'aria-busy': list.loading ? 'true' : null},
           shown(
             list,
-            (value) => (value.runs.length === 0 ? noRuns(filters, app) : runsTable(value.runs, picked, pick)),
+            ({runs}) => (runs.length === 0 ? noRuns(filters, app) : runsTable(runs, picked, pick, addressOf)),
             load,
           ),
         ),

@@ -1,8 +1,9 @@
 // The filters of the page of runs; all of them stand in the address.
 import {h} from '../core/vdom.js';
+import {withLabel} from '../logic/labels.js';
 import {searchField, selectField, textField} from '../ui/fields.js';
 
-export const DEFAULTS = {q: '', state: '', verdict: '', name: '', model: '', dataset: '', submitter: ''};
+export const DEFAULTS = {q: '', state: '', verdict: '', name: '', model: '', dataset: '', submitter: '', label: []};
 
 const STATES = [
   ['', 'any state'],
@@ -49,9 +50,10 @@ export function runsFilters(filters, set, clear) {
         options: VERDICTS,
         onChange: (verdict) => set({verdict}),
       }),
-      (rest > 0 || filters.q || filters.state || filters.verdict) &&
+      (rest > 0 || filters.label.length > 0 || filters.q || filters.state || filters.verdict) &&
         h('button', {type: 'button', class: 'plain', key: 'clear', onclick: clear}, 'Clear'),
     ),
+    filters.label.length > 0 && labelsInForce(filters.label, set),
     h(
       'details',
       {class: 'filters-more'},
@@ -62,7 +64,60 @@ export function runsFilters(filters, set, clear) {
         TEXTS.map(([name, label, placeholder]) =>
           textField({label, value: filters[name], placeholder, onInput: (value) => set({[name]: value.trim()})}),
         ),
+        labelForm(filters.label, set),
       ),
     ),
+  );
+}
+
+function labelsInForce(labels, set) {
+  const remove = (label) => set({label: labels.filter((one) => one !== label)});
+  return h(
+    'ul',
+    {class: 'active-filters', 'aria-label': 'Labels in force', key: 'labels'},
+    labels.map((label) =>
+      h(
+        'li',
+        {key: label},
+        h(
+          'button',
+          {type: 'button', title: label, 'aria-label': `Remove label ${label}`, onclick: () => remove(label)},
+          h('span', {class: 'label'}, label),
+          ' ✕',
+        ),
+      ),
+    ),
+  );
+}
+
+// A label narrows once it is whole: half of one fits nothing.
+function labelForm(labels, set) {
+  const submit = (event) => {
+    event.preventDefault();
+    const next = withLabel(labels, new FormData(event.target).get('label'));
+    if (!next) return;
+    event.target.reset();
+    set({label: next});
+  };
+  return h(
+    'form',
+    {class: 'label-form', onsubmit: submit, key: 'label'},
+    h(
+      'label',
+      {class: 'field'},
+      h('span', null, 'Label'),
+      h('input', {
+        type: 'text',
+        name: 'label',
+        placeholder: 'branch=main',
+        pattern: '\\s*[^=\\s][^=]*=.*',
+        title: 'key=value',
+        required: true,
+        autocomplete: 'off',
+        spellcheck: 'false',
+        maxlength: 321,
+      }),
+    ),
+    h('button', {type: 'submit'}, 'Add'),
   );
 }

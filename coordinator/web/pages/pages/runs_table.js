@@ -6,6 +6,7 @@ import {pathOf} from '../core/routes.js';
 import {h, memo} from '../core/vdom.js';
 import {histories, isOver, timeLeft, verdictOf} from '../logic/runs.js';
 import {stateChip, verdictChip} from '../ui/chip.js';
+import {labelChips} from '../ui/labels.js';
 import {progressBar} from '../ui/progress.js';
 
 const COLUMNS = [
@@ -20,9 +21,11 @@ const COLUMNS = [
   'Cost',
   'Model',
 ];
+const SHOWN_LABELS = 3;
 const NUMBERS = new Set(['Time', 'Cost']);
 
-export function runsTable(runs, picked, pick) {
+/** `addressOf(label)`: the runs that have the label besides what is asked for now. */
+export function runsTable(runs, picked, pick, addressOf) {
   const byName = histories(runs);
   return h(
     'div',
@@ -51,15 +54,15 @@ export function runsTable(runs, picked, pick) {
         null,
         runs.map((run) => {
           const history = byName.get(run.name);
-          const version = JSON.stringify([run, picked.has(run.run_id), history, ago(run.submitted_at)]);
-          return memo(run.run_id, version, () => row(run, history, picked.has(run.run_id), pick));
+          const version = JSON.stringify([run, picked.has(run.run_id), history, ago(run.submitted_at), addressOf('')]);
+          return memo(run.run_id, version, () => row(run, history, picked.has(run.run_id), {pick, addressOf}));
         }),
       ),
     ),
   );
 }
 
-function row(run, history, isPicked, pick) {
+function row(run, history, isPicked, {pick, addressOf}) {
   const verdict = verdictOf(run);
   const left = timeLeft(run, duration);
   return h(
@@ -86,6 +89,8 @@ function row(run, history, isPicked, pick) {
         run.submitted_by ? ` by ${run.submitted_by}` : '',
         ` · ${run.run_id}`,
       ),
+      run.description && h('small', {key: 'description', title: run.description}, run.description),
+      labelChips(run, addressOf, SHOWN_LABELS),
       run.note && h('small', {class: 'run-note', title: run.note}, `⚠ ${run.note}`),
     ),
     h('td', {'data-label': 'State'}, stateChip(run.state)),
