@@ -5,6 +5,7 @@
 #include "common/json/boost.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/api_key.hpp"
+#include "common/providers/credential_files.hpp"
 #include "common/runfile/prompt_check.hpp"
 #include "common/runfile/yaml_place.hpp"
 
@@ -49,6 +50,10 @@ class KeyCheck {
             for (const providers::NamedSecret& secret : providers::all_secrets_of(provider))
                 check(provider, secret);
             check_certificates(provider);
+            for (const providers::CredentialFault& fault :
+                 providers::blocking_find_credential_faults(provider,
+                                                            config::process_environment()))
+                add(provider, fault.member, fault.message);
         }
     }
 
@@ -73,8 +78,13 @@ class KeyCheck {
     void add(const providers::ProviderConfig& provider, const char* member,
              const http::TlsClientConfig& files) {
         const auto fault = blocking_find_tls_fault(files);
+        if (fault) add(provider, member, *fault);
+    }
+
+    void add(const providers::ProviderConfig& provider, const std::string& member,
+             const std::string& message) {
         const std::string field = "providers." + provider.name + "." + member;
-        if (fault) faults_.add({name_, line_of(field), 0, field, *fault});
+        faults_.add({name_, line_of(field), 0, field, message});
     }
 
     [[nodiscard]] std::size_t line_of(const std::string& field) const {

@@ -2,6 +2,7 @@
 
 #include "common/disclosure/metadata.hpp"
 #include "common/job/manifest.hpp"
+#include "common/providers/credential_files.hpp"
 #include "common/providers/model_names.hpp"
 #include "common/providers/request_members.hpp"
 #include "common/scoring/cost.hpp"
@@ -30,7 +31,9 @@ job::SentParams sent_params(const job::GenerationParams& generation, const std::
     if (found == known.end()) return sent;
     const providers::ProviderConfig& config = found->second;
     for (const providers::ExtraHeader& header : config.headers)
-        sent.headers[header.name] = header.is_secret() ? "(secret)" : header.value;
+        sent.headers[header.name] = header.is_secret() || providers::names_a_secret(header.name)
+                                        ? "(secret)"
+                                        : header.value;
     if (!config.extra_body) return sent;
     auto merged = providers::merge_objects(*config.extra_body,
                                            generation.extra ? generation.extra->text : "{}");

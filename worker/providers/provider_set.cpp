@@ -3,6 +3,7 @@
 #include "common/config/validator.hpp"
 #include "common/http/tls.hpp"
 #include "common/providers/api_key.hpp"
+#include "common/providers/credential_files.hpp"
 #include "worker/providers/protocols.hpp"
 
 #include <algorithm>
@@ -79,17 +80,14 @@ class AuthorizerMaker {
     config::Validator& validator_;
 };
 
-/// By their names; that of a region or a language says that it is none.
-bool is_secret_variable(std::string_view name) {
-    std::string upper(name);
-    std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) {
-        return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    });
-    constexpr std::array<std::string_view, 6> kSigns{"TOKEN", "KEY",        "SECRET",
-                                                     "PASS",  "CREDENTIAL", "AUTH"};
-    return std::any_of(kSigns.begin(), kSigns.end(), [&upper](std::string_view sign) {
-        return upper.find(sign) != std::string::npos;
-    });
+/// A header whose name says that it holds a secret holds one, also where it stands in the file as
+/// it is.
+void add_plain_secrets(const providers::ProviderConfig& config, redaction::Secrets& secrets) {
+    for (const providers::ExtraHeader& header : config.headers) {
+        if (header.is_secret() || !providers::names_a_secret(header.name)) continue;
+        // What stands before it, such as `Bearer `, is none.
+        secrets.add(header.value.substr(header.value.rfind(' ') + 1));
+    }
 }
 
 /// What a program gets, it may print.
@@ -100,7 +98,7 @@ void add_program_secrets(const providers::ProviderConfig& config,
     if (config.auth)
         names.insert(names.end(), config.auth->program.env.begin(), config.auth->program.env.end());
     for (const std::string& name : names) {
-        auto value = is_secret_variable(name) ? environment(name) : std::nullopt;
+        auto value = providers::names_a_secret(name) ? environment(name) : std::nullopt;
         if (value) secrets.add(*std::move(value));
     }
 }
@@ -132,6 +130,7 @@ Result<ProviderSet> ProviderSet::blocking_create(const providers::Providers& con
     config::Validator validator;
     for (const auto& [name, config] : configs) {
         add_program_secrets(config, environment, *set.secrets_);
+        add_plain_secrets(config, *set.secrets_);
         const AuthorizerMaker maker(config, environment, set.secrets_, validator);
         set.providers_.emplace(name,
                                Provider{.name = name,

@@ -526,6 +526,24 @@ TEST(EvalfleetRun, FindsACertificateThatCannotBeUsedBeforeAnythingStarts) {
     }
 }
 
+TEST(EvalfleetRun, FindsAProgramAndCredentialsThatCannotBeUsedBeforeAnythingStarts) {
+    const testing::TemporaryFolder home;
+    std::ofstream(home / "none.json") << "{}\n";
+    const std::pair<const char*, const char*> cases[] = {
+        {"auth: {type: command, command: [no-such-program-x]}", "no-such-program-x"},
+        {"auth: {type: google, scope: s, credentials_file: none.json}", "client_email"},
+        {"auth: {type: google, scope: s, credentials_file: nowhere.json}", "nowhere.json"}};
+    for (const auto& [lines, word] : cases) {
+        const std::string file = put_run_file(home, "https://127.0.0.1:1/v1", lines);
+        for (const char* command : {"validate", "run"}) {
+            Process process(home.path(), {command, file});
+            EXPECT_EQ(process.wait(), 2) << lines << process.err();
+            EXPECT_THAT(process.err() + process.out(), HasSubstr(word)) << lines;
+            EXPECT_THAT(process.err() + process.out(), HasSubstr("auth.c")) << lines;
+        }
+    }
+}
+
 TEST(EvalfleetRun, FindsAProxyOfAnUnknownKindBeforeAnythingStarts) {
     const testing::TemporaryFolder home;
     setenv("ALL_PROXY", "socks4://127.0.0.1:1", 1);

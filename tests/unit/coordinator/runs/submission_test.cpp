@@ -225,7 +225,7 @@ TEST_F(PlanRunsTest, TellsWhatTheOperatorAddsToRequestsSecretsExcepted) {
     facts_.providers =
         providers::read_providers_text(
             R"(providers: {acme: {type: openai, base_url: "https://a", headers: {X-Title: eval,
-               X-Key: {env: TEAM_KEY}}, extra_body: {route: x}}})",
+               X-Api-Key: 9f8e7d6c5b4a, X-Key: {env: TEAM_KEY}}, extra_body: {route: x}}})",
             "p")
             .value();
     job::RunSpec spec = make_spec();
@@ -234,6 +234,7 @@ TEST_F(PlanRunsTest, TellsWhatTheOperatorAddsToRequestsSecretsExcepted) {
     EXPECT_EQ(metadata.generation_params.extra, job::JsonObject{R"({"route":"x","top_k":5})"});
     EXPECT_EQ(metadata.generation_params.headers.at("X-Title"), "eval");
     EXPECT_EQ(metadata.generation_params.headers.at("X-Key"), "(secret)");
+    EXPECT_EQ(metadata.generation_params.headers.at("X-Api-Key"), "(secret)") << "by its name";
     EXPECT_EQ(metadata.generation_params_requested.extra, job::JsonObject{R"({"top_k":5})"});
     EXPECT_EQ(job::parse_run_metadata(job::to_json(metadata)).value(), metadata);
 }
