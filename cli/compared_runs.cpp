@@ -1,7 +1,7 @@
 #include "cli/compared_runs.hpp"
 
-#include "cli/line_reader.hpp"
 #include "cli/moved_slices.hpp"
+#include "cli/record_file.hpp"
 #include "common/files/file.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
@@ -36,20 +36,11 @@ std::vector<reduce::FlippedTrial> shown_flips(const reduce::RunComparison& compa
 
 // Fills in the answers of the trials that are keys.
 Status blocking_read_answers(const fs::path& records, Answers& answers) {
-    auto reader = LineReader::open(records.string());
-    if (!reader) return reader.error();
-    json::Parser parser;
-    while (true) {
-        const auto line = reader->next();
-        if (!line) return line.error();
-        if (!*line) return {};
-        const auto value = parser.parse((*line)->text);
-        if (!value) return reader->locate(value.error());
-        auto record = job::read_trial_record(*value);
-        if (!record) return reader->locate(record.error());
-        const auto found = answers.find({record->sample_index, record->repeat});
-        if (found != answers.end()) found->second = std::move(record->answer);
-    }
+    return blocking_for_each_record(records, [&answers](job::TrialRecord record) -> Status {
+        const auto found = answers.find({record.sample_index, record.repeat});
+        if (found != answers.end()) found->second = std::move(record.answer);
+        return {};
+    });
 }
 
 constexpr std::uint64_t kMaxSummaryBytes = std::uint64_t{64} * 1024 * 1024;

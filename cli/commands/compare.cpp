@@ -42,6 +42,19 @@ Result<reduce::RunComparison> blocking_compare_folders(const CompareOptions& opt
     return reduce::compare_runs(options.base, options.candidate, how);
 }
 
+struct RunIds {
+    std::string base;
+    std::string candidate;
+};
+
+Result<RunIds> blocking_find_both(remote::Session& session, const CompareOptions& options) {
+    auto base = remote::blocking_find_run(session, options.base);
+    if (!base) return base.error();
+    auto candidate = remote::blocking_find_run(session, options.candidate);
+    if (!candidate) return candidate.error();
+    return RunIds{*std::move(base), *std::move(candidate)};
+}
+
 Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& options,
                                                       const Asked& asked) {
     if (options.bootstrap || options.seed) {
@@ -50,13 +63,11 @@ Result<reduce::RunComparison> blocking_compare_remote(const CompareOptions& opti
     }
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    const auto base = remote::blocking_find_run(*session, options.base);
-    if (!base) return base.error();
-    const auto candidate = remote::blocking_find_run(*session, options.candidate);
-    if (!candidate) return candidate.error();
+    const auto ids = blocking_find_both(*session, options);
+    if (!ids) return ids.error();
     const auto answer = session->blocking_call(
-        {.path = "/compare?base=" + remote::encode(*base) +
-                 "&candidate=" + remote::encode(*candidate) + (options.force ? "&force=true" : "") +
+        {.path = "/compare?base=" + remote::encode(ids->base) + "&candidate=" +
+                 remote::encode(ids->candidate) + (options.force ? "&force=true" : "") +
                  parameter("margin", asked.margins) + parameter("detect", asked.detect)});
     if (!answer) return answer.error();
     return reduce::read_comparison(*answer);
@@ -83,11 +94,9 @@ Result<report::ComparedRuns> blocking_find_runs(const CompareOptions& options,
         return blocking_read_compared_runs(options.base, options.candidate, comparison);
     auto session = remote::Session::blocking_open(options.connection);
     if (!session) return session.error();
-    const auto base = remote::blocking_find_run(*session, options.base);
-    if (!base) return base.error();
-    const auto candidate = remote::blocking_find_run(*session, options.candidate);
-    if (!candidate) return candidate.error();
-    return blocking_fetch_compared_runs(*session, *base, *candidate, comparison);
+    const auto ids = blocking_find_both(*session, options);
+    if (!ids) return ids.error();
+    return blocking_fetch_compared_runs(*session, ids->base, ids->candidate, comparison);
 }
 
 Result<std::string> blocking_render(const CompareOptions& options,

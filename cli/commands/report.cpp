@@ -2,12 +2,11 @@
 
 #include "cli/commands/local.hpp"
 #include "cli/group_summary.hpp"
-#include "cli/line_reader.hpp"
 #include "cli/output.hpp"
+#include "cli/record_file.hpp"
 #include "cli/remote_report.hpp"
 #include "cli/run_place.hpp"
 #include "common/job/trial_record_json.hpp"
-#include "common/json/document.hpp"
 #include "common/runfile/shown_samples.hpp"
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/run_files.hpp"
@@ -17,41 +16,24 @@
 
 #include <array>
 #include <filesystem>
-#include <functional>
 
 namespace evalfleet::cli {
 
 namespace {
 
 using Path = std::filesystem::path;
-using TakeRecord = std::function<Status(const job::TrialRecord&)>;
-
-Status for_each_record(const Path& file, const TakeRecord& take) {
-    auto reader = LineReader::open(file.string());
-    if (!reader) return reader.error();
-    json::Parser parser;
-    while (true) {
-        const auto line = reader->next();
-        if (!line) return line.error();
-        if (!*line) return {};
-        const auto value = parser.parse((*line)->text);
-        if (!value) return reader->locate(value.error());
-        const auto record = job::read_trial_record(*value);
-        if (!record) return reader->locate(record.error());
-        if (Status taken = take(*record); !taken) return taken;
-    }
-}
 
 Status write_csv(const Path& folder, const job::RunMetadata& metadata, Output& out) {
     if (Status written = out.write(report::csv_header()); !written) return written;
     auto dataset = runfile::ShownDataset::blocking_open(
         folder / "work" / "dataset.jsonl", metadata.dataset_hash, metadata.redaction_pii);
-    return for_each_record(folder / reduce::kRecordsFile, [&](const job::TrialRecord& record) {
-        const job::Sample* sample = dataset.blocking_sample(record.sample_index);
-        if (sample == nullptr) return out.write(report::csv_row(record));
-        return out.write(
-            report::csv_row(record, report::texts_of(metadata.prompt_template, *sample)));
-    });
+    return blocking_for_each_record(
+        folder / reduce::kRecordsFile, [&](const job::TrialRecord& record) {
+            const job::Sample* sample = dataset.blocking_sample(record.sample_index);
+            if (sample == nullptr) return out.write(report::csv_row(record));
+            return out.write(
+                report::csv_row(record, report::texts_of(metadata.prompt_template, *sample)));
+        });
 }
 
 std::string render(const report::Report& report, const ReportOptions& options) {
@@ -121,10 +103,11 @@ Result<ExitCode> blocking_write_report(const ReportOptions& options) {
     if (options.format == ReportFormat::csv) {
         if (Status written = write_csv(folder, *metadata, *out); !written) return written.error();
     } else {
-        const Status read = for_each_record(records, [&](const job::TrialRecord& record) -> Status {
-            findings.add(record);
-            return {};
-        });
+        const Status read =
+            blocking_for_each_record(records, [&](const job::TrialRecord& record) -> Status {
+                findings.add(record);
+                return {};
+            });
         if (!read) return read.error();
         report.samples = runfile::blocking_read_shown_samples(
             folder / "work" / "dataset.jsonl", metadata->dataset_hash, findings.example_samples(),

@@ -23,7 +23,8 @@ class WorkerProcess {
 
     void signal(int number) const;
 
-    /// Blocks until it ended and all it wrote has been read; its exit code, or minus the signal that killed it.
+    /// Blocks until it ended and all it wrote has been read; its exit code, or minus the signal
+    /// that killed it.
     [[nodiscard]] int blocking_await_exit();
 
     /// Blocks until it wrote a line with `text`; false if that takes a minute or it ended before.
