@@ -13,6 +13,7 @@ PACKAGES = g++ cmake ninja-build ccache pkg-config git ca-certificates \
 TEST_PACKAGES = libgtest-dev libgmock-dev libbenchmark-dev curl prometheus python3@python3 \
                 nodejs@node npm@npm unzip@unzip chromium@chromium fonts-inter
 IMAGE_PACKAGES = buildah podman runc debootstrap
+BENCH_PACKAGES = strace wrk
 LINT_PACKAGES = clang-format clang-tidy
 
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
@@ -104,6 +105,7 @@ calibration: configure ## simulate each decision EVALFLEET_CALIBRATION_RUNS (200
 	@EVALFLEET_CALIBRATION_RUNS=$${EVALFLEET_CALIBRATION_RUNS:-2000} $(BIN)/tests/calibration --gtest_brief=1
 
 bench: everything ## run the benchmarks; each prints JSON
+	@.cmake/install-packages $(BENCH_PACKAGES)
 	@for bench in $(BIN)/bench/*; do "$$bench" || exit 1; done
 
 format: lint-deps ## format the sources
