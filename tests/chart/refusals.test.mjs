@@ -37,6 +37,11 @@ const contradictions = [
     ['two coordinators with a volume each', 'minimal', {coordinator: {replicas: 2}}, /coordinator\.replicas: found 2, allowed: 1, since a standby needs the same volume/],
     ['a budget that blocks node drains', 'standby', {coordinator: {podDisruptionBudget: {enabled: true}}}, /podDisruptionBudget\.enabled: found true .* a standby is never ready/],
     ['an ingress without a host', 'minimal', {coordinator: {ingress: {enabled: true}}}, /coordinator\.ingress\.hosts: found none/],
+    ['an HTTPRoute without its Gateway', 'minimal', {coordinator: {httpRoute: {enabled: true}}}, /coordinator\.httpRoute\.parentRefs: found none/],
+    ['an HTTPRoute that a policy shuts out', 'minimal', {coordinator: {httpRoute: {enabled: true, parentRefs: [{name: 'g'}]}}, networkPolicy: {enabled: true}},
+        /networkPolicy\.apiFrom: found none, so that the ingress controller or Gateway/],
+    ['two families of addresses on a single stack', 'minimal', {coordinator: {service: {ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4', 'IPv6']}}},
+        /coordinator\.service\.ipFamilies: found two with coordinator\.service\.ipFamilyPolicy=SingleStack/],
     ['an ingress that a policy shuts out', 'production', {networkPolicy: {apiFrom: []}}, /networkPolicy\.apiFrom: found none, so that the ingress controller/],
     ['a monitor without the token it needs', 'keda-metrics-api', {monitoring: {serviceMonitor: {tokenSecret: ''}}}, /serviceMonitor\.tokenSecret: found ''/],
     ['nightly runs without a coordinator', 'production', {coordinator: {enabled: false}}, /nightlyRuns: found some with coordinator\.enabled=false/],
@@ -102,6 +107,11 @@ const shapes = [
     ['a probe\'s path', {worker: {livenessProbe: {httpGet: {path: '/readyz'}}}}, /worker.*livenessProbe.*httpGet/],
     ['a part that was emptied', {coordinator: {ingress: null}}, /coordinator.*ingress/],
     ['all workers\' values emptied', {worker: null}, /worker/],
+    ['a family of addresses that is none', {coordinator: {service: {ipFamilies: ['IPv5']}}}, /coordinator.*service.*ipFamilies/],
+    ['a host alias without a host', {worker: {hostAliases: [{ip: '10.0.0.1'}]}}, /worker.*hostAliases/],
+    ['a Gateway without a name', {coordinator: {httpRoute: {parentRefs: [{namespace: 'x'}]}}}, /coordinator.*httpRoute.*parentRefs/],
+    ['a hook that is none', {worker: {lifecycle: {beforeStop: {}}}}, /worker.*lifecycle.*beforeStop/],
+    ['another policy of eviction', {worker: {podDisruptionBudget: {unhealthyPodEvictionPolicy: 'Never'}}}, /unhealthyPodEvictionPolicy/],
     ['a flag that is none', {worker: {extraArgs: ['threads']}}, /worker.*extraArgs/],
 ];
 

@@ -1,4 +1,4 @@
-// Every rendered object fits its Kubernetes, KEDA or Prometheus operator type: values and formats by the generated validators,
+// Every rendered object fits its Kubernetes, KEDA, Gateway or Prometheus operator type: values and formats by the generated validators,
 // unknown and missing fields by the TypeScript compiler. What is Kubernetes' own fits the types of several of its versions.
 import assert from 'node:assert/strict';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -8,7 +8,10 @@ import {after, test} from 'node:test';
 import {merged, render, renderAll, run, values} from './support/helm.mjs';
 import {load, tools} from './support/places.mjs';
 
-const packages = {'keda.sh': '@kubernetes-models/keda', 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator'};
+const packages = {
+    'keda.sh': '@kubernetes-models/keda', 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+    'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+};
 // 1.27 is the oldest that the chart supports; before 1.34 a CronJob's template got no defaults when it was checked.
 const olderKubernetes = ['kubernetes-models-1.27', 'kubernetes-models-1.33'];
 const packageOf = (object) => packages[object.apiVersion.split('/')[0]] ?? 'kubernetes-models';

@@ -55,6 +55,14 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end }}
 {{- end -}}
 
+{{/* Annotations of an object, those of all objects included; nothing if there are none. Takes (dict "root" $ "own" {...}). */}}
+{{- define "evalfleet.annotations" -}}
+{{- with merge (dict) (default (dict) .own) .root.Values.commonAnnotations -}}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
 {{/* Labels of a pod: without the chart's version, so that a change of the chart alone restarts nobody. */}}
 {{- define "evalfleet.podLabels" -}}
 {{ include "evalfleet.selectorLabels" . }}

@@ -27,6 +27,17 @@ tolerations:
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .of.runtimeClassName }}
+runtimeClassName: {{ . | quote }}
+{{- end }}
+{{- with .of.hostAliases }}
+hostAliases:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .of.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* Takes (dict "constraints" [...] "labels" "selector labels as YAML"). */}}

@@ -100,8 +100,14 @@ are told at once. Takes the root.
 {{- if and $of.ingress.enabled (not $of.ingress.hosts) }}
 - coordinator.ingress.hosts: found none, but coordinator.ingress.enabled=true needs at least one
 {{- end }}
-{{- if and $of.ingress.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.apiFrom) }}
-- networkPolicy.apiFrom: found none, so that the ingress controller could not reach the coordinator
+{{- if and $of.httpRoute.enabled (not $of.httpRoute.parentRefs) }}
+- coordinator.httpRoute.parentRefs: found none, but coordinator.httpRoute.enabled=true needs the Gateway that it belongs to
+{{- end }}
+{{- if and (eq (len $of.service.ipFamilies) 2) (eq $of.service.ipFamilyPolicy "SingleStack") }}
+- coordinator.service.ipFamilies: found two with coordinator.service.ipFamilyPolicy=SingleStack, allowed: PreferDualStack or RequireDualStack
+{{- end }}
+{{- if and (or $of.ingress.enabled $of.httpRoute.enabled) .Values.networkPolicy.enabled (not .Values.networkPolicy.apiFrom) }}
+- networkPolicy.apiFrom: found none, so that the ingress controller or Gateway could not reach the coordinator
 {{- end }}
 {{- if and .Values.monitoring.serviceMonitor.enabled $of.metricsToken (not .Values.monitoring.serviceMonitor.tokenSecret) }}
 - monitoring.serviceMonitor.tokenSecret: found '', but coordinator.metricsToken=true makes /metrics need a token

@@ -172,6 +172,10 @@ spec:
         - name: http
           containerPort: 8080
       {{- include "evalfleet.pod.probes" (dict "of" $of "port" "http" "scheme" (ternary "HTTPS" "HTTP" (not (empty .Values.tls.existingSecret)))) | trim | nindent 6 }}
+      {{- with $of.lifecycle }}
+      lifecycle:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       volumeMounts:
         {{- include "evalfleet.coordinator.mounts" . | nindent 8 }}
     {{- with $of.extraContainers }}

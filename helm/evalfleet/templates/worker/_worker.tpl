@@ -170,6 +170,10 @@ spec:
         - name: metrics
           containerPort: 9090
       {{- include "evalfleet.pod.probes" (dict "of" .pool "port" "metrics" "scheme" "HTTP") | trim | nindent 6 }}
+      {{- with .pool.lifecycle }}
+      lifecycle:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
       volumeMounts:
         {{- include "evalfleet.worker.mounts" . | nindent 8 }}
     {{- with .pool.extraContainers }}
