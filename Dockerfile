@@ -1,7 +1,12 @@
 # One image with all three programs: `evalfleet`, `evalfleet-coordinator`, `evalfleet-worker`.
 #
 #   docker build -t evalfleet --build-arg REVISION=$(git rev-parse HEAD) .
-#   docker run --rm evalfleet run /usr/share/evalfleet/examples/demo.yaml --simulate
+#
+# That one is for fleets, whose Redis is elsewhere: redis-server is not in it. The target `demo` has one besides, so
+# that `evalfleet run` can start a fleet of its own:
+#
+#   docker build -t evalfleet:demo --target demo .
+#   docker run --rm evalfleet:demo run /usr/share/evalfleet/examples/demo.yaml --simulate
 #
 # BASE is any Debian 12 (pin it by digest: debian:bookworm-slim@sha256:...). Needs nothing of BuildKit.
 # Who publishes the image says where its sources are: SOURCE (an address). LICENSES is an SPDX expression.
@@ -32,7 +37,7 @@ RUN ldd /out/usr/local/bin/* | awk '$3 ~ "^/" {print $3}' | sort -u | xargs -n1 
     | cut -d: -f1 | sort -u > /out/usr/share/evalfleet/packages \
     && cat /out/usr/share/evalfleet/packages
 
-FROM ${BASE}
+FROM ${BASE} AS fleet
 ARG BASE
 ARG REVISION=unknown
 ARG VERSION=0.1.0
@@ -48,10 +53,9 @@ LABEL org.opencontainers.image.title="evalfleet" \
       org.opencontainers.image.licenses="${LICENSES}" \
       org.opencontainers.image.base.name="${BASE}"
 COPY --from=build /out/ /
-# redis-server is for `evalfleet run` without a fleet, which starts a private one.
 RUN apt-get update -qq \
     && apt-get install -y -qq --no-install-recommends $(cat /usr/share/evalfleet/packages) \
-       ca-certificates redis-server >/dev/null \
+       ca-certificates >/dev/null \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/* \
     && mkdir -p /var/lib/evalfleet /tmp \
     && chown 10001:10001 /var/lib/evalfleet
@@ -66,3 +70,14 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=6s --start-period=20s --retries=3 CMD ["evalfleet", "health", "--live"]
 ENTRYPOINT ["evalfleet"]
 CMD ["--help"]
+
+# `evalfleet run` starts a private redis-server.
+FROM fleet AS demo
+USER 0:0
+RUN apt-get update -qq \
+    && apt-get install -y -qq --no-install-recommends redis-server >/dev/null \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt /var/cache/debconf /var/log/*
+USER 10001:10001
+
+# The last target is the one that is built when none is named.
+FROM fleet
