@@ -1,5 +1,6 @@
-"""Does what docs/getting-started.md says: every ```sh block, literally and in order, in one shell and a clean folder.
-A command may end with 0, or with 1 where it is one whose exit code is a verdict. Usage: walk.py PAGE BIN_DIR"""
+"""Does what a page says: every ```sh block, literally and in order, in one shell and a clean folder.
+A command may end with 0, or with 1 where it is one whose exit code is a verdict. Units of systemd in ```ini blocks are checked too.
+Usage: walk.py PAGE BIN_DIR MIN_BLOCKS [PORT...], the ports being those that the page uses"""
 
 import os
 import pathlib
@@ -11,7 +12,6 @@ import sys
 import tempfile
 
 VERDICTS = re.compile(r"^evalfleet (run|compare|report|submit) ")
-PORTS = ("6399", "8099", "8095")
 
 
 def blocks_of(page):
@@ -57,18 +57,35 @@ def stop_leftovers(folder):
             pass
 
 
-def main(page, programs):
+def check_units(text, folder):
+    """Names of files stand in the first line. A unit that is started by another one's name is written beside it."""
+    units = re.findall(r"^```ini\n# ([a-z.-]+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    for name, content in units:
+        assert re.search(r"^\[Unit\]$", content, re.MULTILINE), name
+        for line in content.splitlines():
+            assert re.match(r"$|#|\[[A-Z][a-z]+\]$|[A-Z][A-Za-z]+=\S", line), f"{name}: {line}"
+        # What it starts is there on machines that have it.
+        (folder / name).write_text(re.sub(r"^ExecStart=.*$", "ExecStart=/bin/true", content, flags=re.MULTILINE))
+    if units and shutil.which("systemd-analyze"):
+        said = subprocess.run(["systemd-analyze", "verify", *[str(folder / name) for name, _ in units]], capture_output=True, text=True)
+        complaints = [line for line in said.stderr.splitlines() if any(name in line for name, _ in units)]
+        assert not complaints, complaints
+    return len(units)
+
+
+def main(page, programs, least, *ports):
     check_itself()
     text = pathlib.Path(page).read_text(encoding="utf-8")
     blocks = blocks_of(text)
-    assert len(blocks) >= 8, "the page has lost its blocks"
+    assert len(blocks) >= int(least), "the page has lost its blocks"
     script = script_of(blocks)
     # Other tests run on this machine: the page's ports may be taken.
-    for written, free in zip(PORTS, free_ports(len(PORTS))):
+    for written, free in zip(ports, free_ports(len(ports))):
         assert written in script, f"the page does not use port {written} any more"
         script = script.replace(written, free)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="evalfleet-walk-"))
     environment = {name: value for name, value in os.environ.items() if not name.startswith("EVALFLEET_")}
+    print(check_units(text, folder), "units of systemd")
     environment |= {"PATH": f"{programs}:{environment['PATH']}", "HOME": str(folder)}
     try:
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, timeout=280, text=True,
@@ -81,4 +98,4 @@ def main(page, programs):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))
