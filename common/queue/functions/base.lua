@@ -1,5 +1,5 @@
 #!lua name=evalfleet
--- version: 8
+-- version: 9
 -- serves: 4
 --
 -- The queue between coordinator and workers, as Redis Functions. Each function is one atomic step
@@ -30,8 +30,10 @@
 --                                <x>_spent, <x>_aside; held_back (it has jobs, but a limit is
 --                                reached), ended (cost or tokens: the budget that is used up);
 --                                needs (names of its providers, with spaces between them); owner
---                                (the id of the store that has the run). Once it is done, only this
---                                is left of it, for DONE_TTL_MS
+--                                (the id of the store that has the run); largest (bytes of the
+--                                longest payload that came; without it that is unknown, since some came
+--                                before it was kept). Once it is done, only this is left of it, for
+--                                DONE_TTL_MS
 --   <base>:job:<r>       hash    index -> payload; a job is there as long as it is not finished
 --   <base>:q:<r>         list    "index,since" of jobs that are ready to run; since: ms of the server's
 --                                clock. Version 2 had the index alone: how long it waits is unknown
@@ -58,7 +60,8 @@
 -- The queue's time is the server's clock without its steps, see now_ms. Run ids hold no colon. Indexes
 -- are decimal. Money is in billionths of a dollar. Errors in the call itself are Redis errors.
 
-local QUANTUM = 8            -- jobs taken from one run before the next run is looked at
+local QUANTUM = 8            -- jobs taken from one run before the next run is looked at;
+local LARGE_QUANTUM = 128    -- if there is no other run, what one call looks up together
 local PROMOTE_LIMIT = 128    -- delayed jobs made ready in one call
 local DONE_TTL_MS = 86400000 -- how long a finished run is remembered, so that late results are dropped
 local LOST_TTL_MS = 3600000  -- how long results of an unknown run wait for its coordinator
@@ -70,6 +73,8 @@ local TAKE_BYTES = 8388608   -- payloads in one answer; one larger job goes alon
 local STEP_MS = 5000         -- the clock's steps and silences longer than this are no time that passed
 local TICK_MS = 100          -- how often the time is written down
 local MANY = 1000            -- arguments that are handed to Redis at once
+local FIRST_TRY = '1,0,0,0,0' -- what most jobs have as long as they are out
+local NOTHING_ASIDE = '0,0'   -- set aside for a job of a run without budgets
 
 local function key(base, kind, run)
     if run then return base .. ':' .. kind .. ':' .. run end
@@ -103,6 +108,7 @@ end
 
 local function parse_try(text)
     if not text then return {attempt = 0, deliveries = 0, tries = 0, begun = 0, heard = 0} end
+    if text == FIRST_TRY then return {attempt = 1, deliveries = 0, tries = 0, begun = 0, heard = 0} end
     -- Version 3 had three numbers: there every hand-out counted as begun.
     local attempt, deliveries, tries, begun, heard =
         string.match(text, '^(%d+),(%d+),(%d+),?(%d*),?(%d*)$')
@@ -190,7 +196,7 @@ local function free_flights(base, run, indexes)
     local fly_key, run_key = key(base, 'fly', run), key(base, 'run', run)
     local cost, tokens = 0, 0
     for _, aside in ipairs(redis.call('HMGET', fly_key, unpack(indexes))) do
-        if aside then
+        if aside and aside ~= NOTHING_ASIDE then
             local one_cost, one_tokens = string.match(aside, '^(%d+),(%d+)$')
             cost, tokens = cost + tonumber(one_cost), tokens + tonumber(one_tokens)
         end
@@ -213,19 +219,29 @@ local function forget_lease(base, ref)
 end
 
 -- Ends jobs of one run, each named once and some hundreds at most. Those that were in the window, as a set.
+-- A job that somebody holds is in it: only of the others each is looked for by itself.
 local function forget_jobs(base, run, indexes)
-    local refs = {}
+    local refs, held, were_open = {}, {}, {}
     for n, index in ipairs(indexes) do refs[n] = ref_of(run, index) end
+    local own_key, job_key = key(base, 'own'), key(base, 'job', run)
+    local owners = redis.call('HMGET', own_key, unpack(refs))
+    for n, index in ipairs(indexes) do
+        if owners[n] then
+            held[#held + 1] = index
+            were_open[index] = true
+        elseif redis.call('HDEL', job_key, index) == 1 then
+            were_open[index] = true
+        end
+    end
+    if #held > 0 then
+        redis.call('HDEL', job_key, unpack(held))
+        redis.call('HDEL', own_key, unpack(refs))
+    end
     redis.call('ZREM', key(base, 'lease'), unpack(refs))
-    redis.call('HDEL', key(base, 'own'), unpack(refs))
     redis.call('ZREM', key(base, 'dly'), unpack(refs))
     free_flights(base, run, indexes)
     if redis.call('HDEL', key(base, 'try', run), unpack(indexes)) > 0 then
         redis.call('HDEL', key(base, 'past', run), unpack(indexes))
-    end
-    local job_key, were_open = key(base, 'job', run), {}
-    for _, index in ipairs(indexes) do
-        if redis.call('HDEL', job_key, index) == 1 then were_open[index] = true end
     end
     return were_open
 end

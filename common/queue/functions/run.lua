@@ -53,6 +53,45 @@ local function own(keys, args)
     return {'OK'}
 end
 
+-- Keeps how long the longest payload of the run is, as long as that is known of all that are there.
+local function note_largest(base, run, is_empty, largest)
+    local run_key = key(base, 'run', run)
+    local known = redis.call('HGET', run_key, 'largest')
+    if not known and not is_empty then return end
+    if not known or largest > tonumber(known) then redis.call('HSET', run_key, 'largest', largest) end
+end
+
+-- Adds jobs that are not there yet, as many as there is room for: how many were added, and whether all
+-- are there now. Some hundreds at most.
+local function add_jobs(base, run, args, from, upto, room)
+    local job_key, now = key(base, 'job', run), now_ms(base)
+    local indexes = {}
+    for n = from, upto, 2 do indexes[#indexes + 1] = args[n] end
+    local known = redis.call('HMGET', job_key, unpack(indexes))
+    local added, fields, ready, named, largest = 0, {}, {}, {}, 0
+    local has_all = true
+    for n, index in ipairs(indexes) do
+        if added >= room then
+            has_all = false
+            break
+        end
+        if not known[n] and not named[index] then
+            local payload = args[from + 2 * n - 1]
+            named[index] = true
+            added = added + 1
+            fields[2 * added - 1], fields[2 * added] = index, payload
+            ready[added] = ready_entry(index, now)
+            if #payload > largest then largest = #payload end
+        end
+    end
+    if added > 0 then
+        note_largest(base, run, redis.call('EXISTS', job_key) == 0, largest)
+        redis.call('HSET', job_key, unpack(fields))
+        redis.call('RPUSH', key(base, 'q', run), unpack(ready))
+    end
+    return added, has_all
+end
+
 -- enq RUN EPOCH MAX_JOBS (INDEX PAYLOAD)...: jobs into the window. A job that is there already is left
 -- as it is.
 --   {'OK', added, outstanding}     all are in the window
@@ -66,27 +105,22 @@ local function enq(keys, args)
     if refused then return refused end
     local state = state_of(base, run)
     if state ~= 'run' and state ~= 'pause' then return {'STATE', state} end
-    local job_key = key(base, 'job', run)
-    local outstanding = redis.call('HLEN', job_key)
-    local now = now_ms(base)
-    local added = 0
-    local answer = 'OK'
-    for n = 4, #args, 2 do
-        if outstanding >= max_jobs then
+    local before = redis.call('HLEN', key(base, 'job', run))
+    local added, answer = 0, 'OK'
+    for from = 4, #args, MANY do
+        local more, has_all = add_jobs(base, run, args, from, math.min(from + MANY - 1, #args),
+                                       max_jobs - before - added)
+        added = added + more
+        if not has_all then
             answer = 'FULL'
             break
-        end
-        if redis.call('HSETNX', job_key, args[n], args[n + 1]) == 1 then
-            redis.call('RPUSH', key(base, 'q', run), ready_entry(args[n], now))
-            added = added + 1
-            outstanding = outstanding + 1
         end
     end
     if added > 0 and state == 'run' then
         activate(base, run)
         wake(base)
     end
-    return {answer, added, outstanding}
+    return {answer, added, before + added}
 end
 
 -- state RUN EPOCH STATE: run (resume), pause, cancel or done.

@@ -20,8 +20,8 @@ local function begin_jobs(base, run, jobs, worker)
             if try.begun ~= job.attempt then
                 try.begun = job.attempt
                 try.deliveries = try.deliveries + 1
-                table.insert(written, job.index)
-                table.insert(written, format_try(try))
+                written[#written + 1] = job.index
+                written[#written + 1] = format_try(try)
             end
         end
     end
@@ -48,7 +48,29 @@ local function begun(keys, args)
     return own_jobs
 end
 
--- beat WORKER LEASE_MS (RUN INDEX ATTEMPT)...: the worker lives and still holds these.
+-- Prolongs leases of one run, of `jobs` as {index, attempt, place}; some hundreds at most. Enters for
+-- each, at its place in `words`, what became of it.
+local function beat_jobs(base, run, jobs, worker, lease_until, words)
+    local state, refs, leases = state_of(base, run), {}, {}
+    for n, job in ipairs(jobs) do refs[n] = ref_of(run, job.index) end
+    local owners = redis.call('HMGET', key(base, 'own'), unpack(refs))
+    for n, job in ipairs(jobs) do
+        local is_own = owners[n] == job.attempt .. ':' .. worker
+        if state == 'done' then
+            if is_own then forget_lease(base, refs[n]) end
+            words[job.place] = 'CANCEL'
+        elseif is_own then
+            leases[#leases + 1] = lease_until
+            leases[#leases + 1] = refs[n]
+            words[job.place] = state == 'cancel' and 'CANCEL' or 'OK'
+        else
+            words[job.place] = 'LOST'
+        end
+    end
+    if #leases > 0 then redis.call('ZADD', key(base, 'lease'), 'XX', unpack(leases)) end
+end
+
+-- beat WORKER LEASE_MS (RUN INDEX ATTEMPT)...: the worker lives and still holds these; some hundreds.
 -- One word a job, in order:
 --   OK       the lease is longer now
 --   CANCEL   the run was cancelled, and the lease is longer now, or it is over: stop if you can
@@ -58,16 +80,15 @@ local function beat(keys, args)
     local now = now_ms(base)
     redis.call('ZADD', key(base, 'workers'), now, worker)
     redis.call('ZREMRANGEBYSCORE', key(base, 'workers'), '-inf', now - WORKER_TTL_MS)
-    local words = {}
+    local words, by_run = {}, {}
     for n = 3, #args, 3 do
-        local ref = ref_of(args[n], args[n + 1])
-        local state = state_of(base, args[n])
-        local word = state == 'done' and 'CANCEL' or 'LOST'
-        if holds(base, ref, args[n + 2], worker) then
-            redis.call('ZADD', key(base, 'lease'), 'XX', now + tonumber(args[2]), ref)
-            word = state == 'cancel' and 'CANCEL' or 'OK'
-        end
-        words[#words + 1] = word
+        local run, place = args[n], n / 3
+        words[place] = ''
+        by_run[run] = by_run[run] or {}
+        table.insert(by_run[run], {index = args[n + 1], attempt = args[n + 2], place = place})
+    end
+    for run, jobs in pairs(by_run) do
+        beat_jobs(base, run, jobs, worker, now + tonumber(args[2]), words)
     end
     return words
 end

@@ -14,21 +14,34 @@ local function promote_due(base, now)
     end
 end
 
+local TERMS = {
+    'state', 'needs', 'share', 'max_in_flight', 'largest',
+    'cost_limit', 'cost_spent', 'cost_aside', 'cost_base', 'cost_per_byte',
+    'tokens_limit', 'tokens_spent', 'tokens_aside', 'tokens_base', 'tokens_per_byte',
+}
+
+-- What is to be known of a run to hand its jobs out, by name. `largest` is nil if it is not known.
+local function read_terms(base, run)
+    local known, terms = redis.call('HMGET', key(base, 'run', run), unpack(TERMS)), {}
+    for n, name in ipairs(TERMS) do terms[name] = known[n] or nil end
+    return terms
+end
+
 -- What a run is bounded by right now: how many more may fly, and for each budget what is left of it
 -- and what a job takes. Empty for a run without limits of its own.
-local function limits_of(base, run)
-    local run_key = key(base, 'run', run)
-    local limits = {room = math.huge, budgets = {}}
-    local most = tonumber(redis.call('HGET', run_key, 'max_in_flight') or '0')
+local function limits_of(base, run, terms)
+    local limits = {room = math.huge, budgets = {}, has_budgets = false}
+    local most = tonumber(terms.max_in_flight or '0')
     if most > 0 then limits.room = math.max(0, most - redis.call('HLEN', key(base, 'fly', run))) end
     for _, budget in ipairs(BUDGETS) do
-        local known = redis.call('HMGET', run_key, budget .. '_limit', budget .. '_spent',
-                                 budget .. '_aside', budget .. '_base', budget .. '_per_byte')
-        local limit = tonumber(known[1] or '0')
+        local limit = tonumber(terms[budget .. '_limit'] or '0')
         if limit > 0 then
+            limits.has_budgets = true
             limits.budgets[budget] = {
-                left = limit - tonumber(known[2] or '0') - tonumber(known[3] or '0'), aside = 0,
-                base = tonumber(known[4] or '0'), per_byte = tonumber(known[5] or '0'),
+                left = limit - tonumber(terms[budget .. '_spent'] or '0')
+                    - tonumber(terms[budget .. '_aside'] or '0'),
+                aside = 0, base = tonumber(terms[budget .. '_base'] or '0'),
+                per_byte = tonumber(terms[budget .. '_per_byte'] or '0'),
             }
         end
     end
@@ -37,6 +50,7 @@ end
 
 -- Finds what to set aside for a job: "cost,tokens". Or nil and the budget that does not allow it.
 local function set_aside(bytes, limits)
+    if not limits.has_budgets then return NOTHING_ASIDE end
     local needs = {cost = 0, tokens = 0}
     for name, budget in pairs(limits.budgets) do
         needs[name] = math.ceil(budget.base + budget.per_byte * bytes)
@@ -72,17 +86,13 @@ end
 local function lease(base, run, found, taker, limits, jobs)
     if #found == 0 then return end
     local leases, owners, tries, flights = {}, {}, {}, {}
-    for _, job in ipairs(found) do
-        local ref, try, past = ref_of(run, job.index), job.try, job.past
+    for n, job in ipairs(found) do
+        local ref, try, past, at = ref_of(run, job.index), job.try, job.past, 2 * n
         try.attempt = try.attempt + 1
-        table.insert(leases, taker.lease_until)
-        table.insert(leases, ref)
-        table.insert(owners, ref)
-        table.insert(owners, try.attempt .. ':' .. taker.worker)
-        table.insert(tries, job.index)
-        table.insert(tries, format_try(try))
-        table.insert(flights, job.index)
-        table.insert(flights, job.aside)
+        leases[at - 1], leases[at] = taker.lease_until, ref
+        owners[at - 1], owners[at] = ref, try.attempt .. ':' .. taker.worker
+        tries[at - 1], tries[at] = job.index, job.is_new and FIRST_TRY or format_try(try)
+        flights[at - 1], flights[at] = job.index, job.aside
         -- A version that used the server's clock may have written it.
         local waited = job.since and math.max(0, taker.now - job.since) or false
         jobs[#jobs + 1] = {
@@ -103,8 +113,8 @@ local function put_back(base, run, entries, from)
     for n = #entries, from, -1 do redis.call('LPUSH', key(base, 'q', run), entries[n]) end
 end
 
--- The ready jobs in `entries`: {index, since, try} in order, with is_idle unless it is finished or in
--- somebody's hands, or stands in the list twice after a repair.
+-- The ready jobs in `entries`: {index, since, try} in order, with is_idle unless it is in somebody's
+-- hands, or stands in the list twice after a repair, and is_new if it was never taken.
 local function look_up(base, run, entries)
     local candidates, indexes, refs, named = {}, {}, {}, {}
     for n, entry in ipairs(entries) do
@@ -116,9 +126,10 @@ local function look_up(base, run, entries)
     local tries = redis.call('HMGET', key(base, 'try', run), unpack(indexes))
     for n, candidate in ipairs(candidates) do
         candidate.is_idle = candidate.is_idle and not leases[n]
+        candidate.is_new = not tries[n]
         candidate.try = parse_try(tries[n])
     end
-    return candidates
+    return candidates, indexes
 end
 
 -- Should another worker have this job, which `taker` put back?
@@ -127,20 +138,42 @@ local function is_for_others(job, taker)
         and job.since and taker.now - job.since < ELSEWHERE_MS
 end
 
+-- The payloads of these jobs, if it is certain that they fit in `room` together.
+local function read_payloads(base, run, indexes, room, terms)
+    if not terms.largest or tonumber(terms.largest) * #indexes > room then return nil end
+    return redis.call('HMGET', key(base, 'job', run), unpack(indexes))
+end
+
+-- The payload of one job; false and whether it does not fit if it cannot be had. One that is larger
+-- than all room there is goes alone.
+local function read_payload(base, run, index, taker)
+    local job_key = key(base, 'job', run)
+    if taker.has_any and redis.call('HSTRLEN', job_key, index) > taker.room then return false, true end
+    return redis.call('HGET', job_key, index), false
+end
+
 -- Finds up to `wanted` jobs of one run for `taker`: worker, now, lease_until, is_alone, room (bytes),
 -- is_full (no more bytes fit), left_to_others. The budget that stopped it, if one did. A job that this
 -- worker put back is left to another one for a while, if there is another one.
-local function find_jobs(base, run, wanted, taker, limits, found)
+local function find_jobs(base, run, wanted, taker, terms, limits, found)
     local entries = redis.call('LPOP', key(base, 'q', run), wanted)
     if not entries then return nil end
-    local job_key = key(base, 'job', run)
-    for n, job in ipairs(look_up(base, run, entries)) do
-        if taker.has_any and job.is_idle and redis.call('HSTRLEN', job_key, job.index) > taker.room then
+    local candidates, indexes = look_up(base, run, entries)
+    local payloads = read_payloads(base, run, indexes, taker.room, terms)
+    for n, job in ipairs(candidates) do
+        local is_too_long = false
+        if not job.is_idle then
+            job.payload = false
+        elseif payloads then
+            job.payload = payloads[n]
+        else
+            job.payload, is_too_long = read_payload(base, run, job.index, taker)
+        end
+        if is_too_long then
             taker.is_full = true
             put_back(base, run, entries, n)
             return nil
         end
-        job.payload = job.is_idle and redis.call('HGET', job_key, job.index)
         if job.payload then
             job.past = job.try.attempt > 0 and read_past(base, run, job.index) or nil
             if is_for_others(job, taker) then
@@ -163,24 +196,24 @@ local function find_jobs(base, run, wanted, taker, limits, found)
 end
 
 -- One turn of the run that is next; it pays for what is taken with virtual time. True if it may be
--- served again in this call.
-local function serve(base, run, vtime, most, taker, jobs)
-    if state_of(base, run) ~= 'run' then
+-- served again in this call. A run that is alone needs no turns.
+local function serve(base, run, vtime, most, taker, terms, jobs)
+    if terms.state ~= 'run' then
         deactivate(base, run)
         return true
     end
-    local limits = limits_of(base, run)
-    local wanted = math.min(most, QUANTUM, limits.room)
+    local limits = limits_of(base, run, terms)
+    local wanted = math.min(most, taker.has_one_run and LARGE_QUANTUM or QUANTUM, limits.room)
     if wanted == 0 then
         hold_back(base, run, nil)
         return true
     end
     taker.left_to_others = false
     local found = {}
-    local over = find_jobs(base, run, wanted, taker, limits, found)
+    local over = find_jobs(base, run, wanted, taker, terms, limits, found)
     lease(base, run, found, taker, limits, jobs)
     if #found > 0 then
-        local share = tonumber(redis.call('HGET', key(base, 'run', run), 'share') or '1')
+        local share = tonumber(terms.share or '1')
         redis.call('ZADD', key(base, 'act'), vtime + #found / share, run)
         redis.call('SET', key(base, 'vtime'), vtime)
     end
@@ -197,11 +230,10 @@ end
 
 -- May the taker work for the run? It must have every provider that the run needs. And while Redis is
 -- full, a run whose results wait gets no new ones: they would not be fetched any sooner.
-local function can_serve(base, run, taker)
+local function can_serve(base, run, taker, terms)
     if taker.is_memory_full and redis.call('XLEN', key(base, 'res', run)) > 0 then return false end
     if not taker.providers then return true end
-    local needs = redis.call('HGET', key(base, 'run', run), 'needs') or ''
-    for name in string.gmatch(needs, '%S+') do
+    for name in string.gmatch(terms.needs or '', '%S+') do
         if not taker.providers[name] then return false end
     end
     return true
@@ -218,12 +250,14 @@ local function take_for(base, count, taker)
     promote_due(base, taker.now)
     local jobs = {}
     local act_key = key(base, 'act')
+    taker.has_one_run = redis.call('ZCARD', act_key) == 1
     local passed_over = 0  -- runs at the front that are not for this worker, or not again
     while #jobs < count and not taker.is_full do
         local first = redis.call('ZRANGE', act_key, passed_over, passed_over, 'WITHSCORES')
         if #first == 0 then break end
-        local may_go_on = can_serve(base, first[1], taker)
-            and serve(base, first[1], tonumber(first[2]), count - #jobs, taker, jobs)
+        local terms = read_terms(base, first[1])
+        local may_go_on = can_serve(base, first[1], taker, terms)
+            and serve(base, first[1], tonumber(first[2]), count - #jobs, taker, terms, jobs)
         if not may_go_on then passed_over = passed_over + 1 end
     end
     local left = redis.call('ZCARD', act_key)
