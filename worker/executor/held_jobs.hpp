@@ -28,8 +28,8 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     /// Where the job's coroutine listens. On the strand only.
     [[nodiscard]] boost::asio::cancellation_slot slot() noexcept { return signal_.slot(); }
 
-    /// The work is done, only its end is to be told: `stop_work` does nothing from now on. On the
-    /// strand only.
+    /// The work is done, only its end is to be told: `stop_work` does nothing from now on, and the
+    /// job cannot be lost any more. On the strand only.
     void begin_settling() noexcept { settling_ = true; }
 
     /// It waits with nothing at a provider, or does so no longer. On the strand only.
@@ -49,8 +49,10 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     /// Asks the job's coroutine to end, whatever it does. From any thread, at any time.
     void cancel();
 
-    /// The job is somebody else's by now. True the first time. From any thread.
-    bool mark_lost() noexcept { return !lost_.exchange(true); }
+    /// Redis does not know the job as ours any more: it is somebody else's by now, unless its end
+    /// is being told, which is what a heartbeat sees that overlaps it; then nothing is lost. True
+    /// the first time that it is. From any thread.
+    bool mark_lost() noexcept { return !settling_ && !lost_.exchange(true); }
     [[nodiscard]] bool is_lost() const noexcept { return lost_.load(); }
 
     /// The run was cancelled: stops the work. True the first time. From any thread.
@@ -60,10 +62,10 @@ class HeldJob : public std::enable_shared_from_this<HeldJob> {
     const queue::JobRef ref_;
     const boost::asio::any_io_executor strand_;
     boost::asio::cancellation_signal signal_;  // touched on the strand only
-    bool settling_ = false;                    // likewise
     bool waiting_ = false;                     // likewise
     bool answered_ = false;                    // likewise
     bool set_back_ = false;                    // likewise
+    std::atomic<bool> settling_ = false;
     std::atomic<bool> lost_ = false;
     std::atomic<bool> stopped_for_run_ = false;
 };
