@@ -98,7 +98,7 @@ fuzz: ## fuzz every parser for FUZZ_SECONDS each, under AddressSanitizer
 
 chaos: configure ## every fault for EVALFLEET_CHAOS_SEEDS (3) seeds from EVALFLEET_CHAOS_SEED (1) on; prints a table
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target chaos
-	@EVALFLEET_CHAOS_SEEDS=$${EVALFLEET_CHAOS_SEEDS:-3} $(BIN)/tests/chaos
+	@tests/chaos/play $(BIN)/tests build/chaos
 
 calibration: configure ## simulate each decision EVALFLEET_CALIBRATION_RUNS (2000) times; prints tables
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target calibration

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <limits>
 
@@ -48,6 +49,12 @@ std::string class_of(const Round& round, const std::string& kind) {
     return kind.empty() ? name : kind + ": " + name;
 }
 
+void enter(const std::string& name, const ClassTally& tally) {
+    add(printer().tally, name, tally);
+    if (const char* path = std::getenv("EVALFLEET_CHAOS_ROUNDS"))
+        std::ofstream(path, std::ios::app) << to_line(name, tally) << std::flush;
+}
+
 // Programs may need a moment to let go.
 Findings await_levels(TestBed& test_bed, const Levels& before) {
     Findings findings;
@@ -85,7 +92,7 @@ void play_all(const TestBedOptions& options, const std::vector<Round>& rounds,
     for (const Round& round : rounds) {
         const std::string name = class_of(round, kind);
         const RoundReport report = play(test_bed, round);
-        add(printer().tally, name, report.tally);
+        enter(name, report.tally);
         EXPECT_EQ(report.findings, Findings())
             << report.story << test_bed.fleet().coordinator_log();
         if (is_long()) std::cout << name << ", " << to_string(round.steering) << std::endl;

@@ -11,6 +11,7 @@
 ///     EVALFLEET_CHAOS_SEEDS   so many seeds, and every fault of a group with each; without it one
 ///                             seed and a few faults
 ///     EVALFLEET_CHAOS_SEED    the first seed (1)
+///     EVALFLEET_CHAOS_ROUNDS  a file to which a line is added for each round, for chaos_table
 namespace evalfleet::chaos {
 
 [[nodiscard]] std::vector<std::uint32_t> seeds();

@@ -57,6 +57,20 @@ TEST(Chaos, AFailoverOfAClusterToAReplicaThatLagsLosesNothing) {
                         chaos::draw_rounds(chaos::faults_of("cluster"), 1, seed));
 }
 
+// A replica knows nothing of the end of a run: workers are handed its last window once more until
+// Redis is told, and nothing of it stays.
+TEST(Chaos, ARunThatEndedAndComesBackWithASentinelsFailoverIsEndedAgain) {
+    for (const std::uint32_t seed : chaos::seeds())
+        chaos::play_all({.redis = TestBedOptions::Redis::sentinel},
+                        chaos::draw_rounds(chaos::faults_of("sentinel, ended run"), 1, seed));
+}
+
+TEST(Chaos, ARunThatEndedAndComesBackWithAClustersFailoverIsEndedAgain) {
+    for (const std::uint32_t seed : chaos::seeds())
+        chaos::play_all({.redis = TestBedOptions::Redis::cluster},
+                        chaos::draw_rounds(chaos::faults_of("cluster, ended run"), 1, seed));
+}
+
 std::vector<const chaos::Fault*> faults_of_groups(std::initializer_list<const char*> groups) {
     std::vector<const chaos::Fault*> all;
     for (const char* group : groups) {

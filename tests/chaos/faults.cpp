@@ -1,5 +1,7 @@
 #include "tests/chaos/faults.hpp"
 
+#include "tests/chaos/fault_steps.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -23,11 +25,6 @@ constexpr milliseconds kStep{60'000};
 constexpr seconds kPatience{60};
 
 void nothing(TestBed& /*test_bed*/, Injection& /*injection*/) {}
-
-void end_with(testing::Process& process, int signal) {
-    process.signal(signal);
-    if (!process.wait_for(kPatience)) throw std::runtime_error("a process does not end");
-}
 
 void start_worker(TestBed& test_bed, Injection& injection) {
     test_bed.fleet().kill_worker(injection.worker);
@@ -69,12 +66,6 @@ void during_cancel(TestBed& test_bed, Injection& injection, int signal) {
     injection.runs.push_back(run);
     end_coordinator_during(test_bed, injection, signal,
                            [&] { (void)test_bed.steer(run, "cancel"); });
-}
-
-void await_over(TestBed& test_bed, const TestBed::Run& run) {
-    if (!Fleet::await_true([&] { return test_bed.are_over({run}); },
-                           steady_clock::now() + kPatience))
-        throw std::runtime_error(run.id + " does not end");
 }
 
 void during_delete(TestBed& test_bed, Injection& injection, int signal) {
@@ -271,10 +262,26 @@ std::vector<Fault> make_faults() {
     add_disk(faults);
     add_network(faults);
     add_failover(faults);
+    add_upgrades(faults);
+    add_revivals(faults);
     return faults;
 }
 
 }  // namespace
+
+void await_step(const std::string& what, const std::function<bool()>& condition) {
+    if (!Fleet::await_true(condition, steady_clock::now() + kPatience))
+        throw std::runtime_error("did not come about: " + what);
+}
+
+void await_over(TestBed& test_bed, const TestBed::Run& run) {
+    await_step(run.id + " ends", [&] { return test_bed.are_over({run}); });
+}
+
+void end_with(testing::Process& process, int signal) {
+    process.signal(signal);
+    if (!process.wait_for(kPatience)) throw std::runtime_error("a process does not end");
+}
 
 const std::vector<Fault>& all_faults() {
     static const std::vector<Fault> faults = make_faults();

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "tests/chaos/old_worker.hpp"
 #include "tests/chaos/test_bed.hpp"
 
 #include <chrono>
 #include <functional>
 #include <future>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -17,7 +19,9 @@ struct Injection {
     std::mt19937& random;
     std::size_t worker = 0;
     std::vector<TestBed::Run>& runs;
-    std::future<TestBed::Run> submission{};  ///< one that is under way from `inject` to `heal`
+    std::future<TestBed::Run> submission{};    ///< one that is under way from `inject` to `heal`
+    std::unique_ptr<OldWorker> old_worker{};   ///< likewise
+    std::function<Findings()> check_at_end{};  ///< what must hold besides, when all is over
 };
 
 /// Which calls may have to be made again, because they were in flight when it was injected.

@@ -64,5 +64,17 @@ TEST(ChaosTable, SumsByClassAndShowsMedianAndLongestRecovery) {
     EXPECT_THAT(text, HasSubstr("| all | 4 | 350 | 1 | 3 | 6 | 0.3 | 5.0 |\n"));
 }
 
+TEST(ChaosTable, IsPutTogetherFromTheLinesOfSeveralPrograms) {
+    Tally tally;
+    const ClassTally one{.injected = 1, .trials = 100, .lost = 1, .doubled = 2, .repeated = 3};
+    add_line(tally, to_line("a fault", one));
+    ClassTally other = one;
+    other.recovery_s = {0.5, 2};
+    add_line(tally, to_line("a fault", other));
+    EXPECT_THAT(to_markdown(tally), HasSubstr("| a fault | 2 | 200 | 2 | 4 | 6 | 2.0 | 2.0 |\n"));
+    EXPECT_THROW(add_line(tally, "a fault without numbers"), std::runtime_error);
+    EXPECT_THROW(add_line(tally, "a fault\t1 2"), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace evalfleet::chaos

@@ -69,6 +69,8 @@ class Player {
         tell(fmt::format("{} (plain) and {} ({})", main_run().id, steered_run().id,
                          to_string(round_.steering)));
         watcher_.emplace(test_bed_.start_watcher(main_run()));
+        // One that was never answered gives up, as it should.
+        require(await([&] { return !watcher_->output().empty(); }), "a watcher begins");
     }
 
     void inject(const Fault& fault, std::size_t number) {
@@ -89,6 +91,7 @@ class Player {
         std::this_thread::sleep_for(fault.hold);
         const auto healed = steady_clock::now();
         fault.heal(test_bed_, injection);
+        if (injection.check_at_end) checks_.push_back(std::move(injection.check_at_end));
         in_flight_ += exposed(fault.exposure, provider.count_hits() - hits);
         ++report_.tally.injected;
         await_recovery(healed);
@@ -163,6 +166,8 @@ class Player {
         report_.tally.repeated = count_repeated(calls, TestBed::kRepeats);
         add(check_repeated(calls, TestBed::kRepeats, in_flight_));
         add(check_late(test_bed_.count_calls_after(over_at_), in_flight_));
+        for (const auto& check : checks_)
+            add(check());
         const auto code = watcher_->wait_for(kPatience);
         if (!code || *code > 1)
             add({"evalfleet watch: " + (code ? std::to_string(*code) : "does not end") + " " +
@@ -207,6 +212,7 @@ class Player {
     std::size_t calls_before_ = 0;
     steady_clock::time_point over_at_;
     std::size_t in_flight_ = 0;
+    std::vector<std::function<Findings()>> checks_;
     RoundReport report_;
 };
 

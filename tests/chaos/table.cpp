@@ -1,8 +1,11 @@
 #include "tests/chaos/table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
 
 namespace evalfleet::chaos {
 
@@ -27,6 +30,23 @@ void add(Tally& tally, const std::string& fault, const ClassTally& more) {
     known.doubled += more.doubled;
     known.repeated += more.repeated;
     known.recovery_s.insert(known.recovery_s.end(), more.recovery_s.begin(), more.recovery_s.end());
+}
+
+std::string to_line(const std::string& fault, const ClassTally& tally) {
+    return fmt::format("{}\t{} {} {} {} {}\t{}\n", fault, tally.injected, tally.trials, tally.lost,
+                       tally.doubled, tally.repeated, fmt::join(tally.recovery_s, " "));
+}
+
+void add_line(Tally& tally, const std::string& line) {
+    const std::size_t end_of_name = line.find('\t');
+    if (end_of_name == std::string::npos) throw std::runtime_error("no line of a table: " + line);
+    std::istringstream numbers(line.substr(end_of_name));
+    ClassTally one;
+    numbers >> one.injected >> one.trials >> one.lost >> one.doubled >> one.repeated;
+    if (!numbers) throw std::runtime_error("no line of a table: " + line);
+    for (double took = 0; numbers >> took;)
+        one.recovery_s.push_back(took);
+    add(tally, line.substr(0, end_of_name), one);
 }
 
 std::string to_markdown(const Tally& tally) {

@@ -20,6 +20,11 @@ using Tally = std::map<std::string, ClassTally>;
 
 void add(Tally& tally, const std::string& fault, const ClassTally& more);
 
+/// One line of text about one time, with tabs between class, numbers and recoveries, for tables of
+/// several programs that play side by side; and back. `add_line` throws if it is no such line.
+[[nodiscard]] std::string to_line(const std::string& fault, const ClassTally& tally);
+void add_line(Tally& tally, const std::string& line);
+
 /// A Markdown table: class, injected, trials, lost, doubled, calls repeated, recovery in seconds
 /// (median and longest). The last line is the sum.
 [[nodiscard]] std::string to_markdown(const Tally& tally);

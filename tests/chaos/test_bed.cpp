@@ -258,7 +258,7 @@ bool TestBed::is_removed(const Run& run) {
 testing::Process TestBed::start_watcher(const Run& run) {
     return testing::Process(
         {EVALFLEET_BIN_DIR "/evalfleet", "watch", run.id, "--coordinator-url", api_url()},
-        folder_ / "watch.log");
+        folder_ / ("watch-" + run.id + ".log"));
 }
 
 RunOutcome TestBed::outcome(const Run& run) {
@@ -288,6 +288,20 @@ std::size_t TestBed::count_calls_after(steady_clock::time_point moment) const {
     const auto seen = fleet_->read_calls();
     return static_cast<std::size_t>(std::count_if(
         seen.begin(), seen.end(), [&](const auto& call) { return call.arrival > moment; }));
+}
+
+// A run has a model of its own, so that what it asks has keys of its own.
+std::size_t TestBed::count_calls_of(const Run& run, steady_clock::time_point after) {
+    fleet_->watch(run.id);
+    const std::set<std::string> ids = fleet_->read_request_ids();
+    const auto seen = fleet_->read_calls();
+    std::set<std::string> keys;
+    for (const auto& call : seen)
+        if (ids.contains(call.request_id)) keys.insert(call.key);
+    if (keys.empty()) throw std::runtime_error(run.id + ": none of its calls is known");
+    return static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [&](const auto& call) {
+        return call.arrival > after && keys.contains(call.key);
+    }));
 }
 
 std::vector<QueueKey> TestBed::keys() {

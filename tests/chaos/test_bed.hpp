@@ -88,6 +88,9 @@ class TestBed {
     [[nodiscard]] std::size_t count_calls() const { return fleet_->read_calls().size(); }
     /// Those that came to the provider after that moment.
     [[nodiscard]] std::size_t count_calls_after(std::chrono::steady_clock::time_point moment) const;
+    /// Those of them that are of this run, which has its records.
+    [[nodiscard]] std::size_t count_calls_of(const Run& run,
+                                             std::chrono::steady_clock::time_point after);
     [[nodiscard]] std::vector<QueueKey> keys();
     [[nodiscard]] Levels levels();
 

@@ -234,10 +234,11 @@ std::uint64_t Fleet::used_redis_memory() {
 redis::Reply Fleet::tell_redis(redis::Command command) {
     redis::Reply reply;
     asio::io_context context(1);
-    redis::Client client(context.get_executor(), clock_, redis::parse_url(redis_.url()).value());
+    async::SystemClock clock;
+    redis::Client client(context.get_executor(), clock, redis::parse_url(redis_.url()).value());
     std::vector<asio::awaitable<void>> roles;
     roles.push_back(
-        send(client, std::move(command), clock_.now() + std::chrono::seconds(10), reply));
+        send(client, std::move(command), clock.now() + std::chrono::seconds(10), reply));
     roles.push_back(client.run());
     run(context, async::run_all(std::move(roles)));
     return reply;
@@ -272,6 +273,17 @@ Fleet::Ledger Fleet::read_ledger() {
     return counts;
 }
 
+std::set<std::string> Fleet::read_request_ids() {
+    std::set<std::string> ids;
+    std::ifstream file(run_folder() / "records.jsonl");
+    json::Parser parser;
+    for (std::string line; std::getline(file, line);) {
+        const auto record = parser.parse(line).value();
+        if (const auto id = record.get<std::string>("provider_request_id")) ids.insert(*id);
+    }
+    return ids;
+}
+
 std::uint64_t Fleet::figure(std::string_view name) {
     const auto queues = json::Document::parse(ask("GET", "/api/v1/queues").body);
     if (!queues) return 0;
@@ -289,7 +301,8 @@ std::vector<Fleet::SeenCall> Fleet::read_calls() const {
         if (entry->get<std::string>("kind").value() != "model") continue;
         const std::chrono::nanoseconds arrival(entry->get<std::int64_t>("arrival_ns").value());
         calls.push_back({entry->get<std::string>("key").value(),
-                         std::chrono::steady_clock::time_point(arrival)});
+                         std::chrono::steady_clock::time_point(arrival),
+                         entry->get<std::string>("request_id").value()});
     }
     return calls;
 }
@@ -389,10 +402,13 @@ Fleet::Answer Fleet::ask(const std::string& method, const std::string& path,
     return ask_at(url_, {method, path, body, idempotency_key});
 }
 
+Fleet::Caller& Fleet::caller() {
+    thread_local Caller caller;
+    return caller;
+}
+
 Fleet::Answer Fleet::ask_at(const std::string& url, Question question) {
-    async::SystemClock clock;
-    asio::io_context context(1);
-    http::Client client(context.get_executor(), clock, {});
+    Caller& with = caller();
     http::Request request;
     request.method = question.method;
     request.url = http::Url::parse(url).value().with_path_appended(question.path);
@@ -401,8 +417,8 @@ Fleet::Answer Fleet::ask_at(const std::string& url, Question question) {
     if (!question.idempotency_key.empty())
         request.headers.set("Idempotency-Key", question.idempotency_key);
     http::CallLimits limits;
-    limits.total_deadline = clock.now() + question.patience;
-    auto response = run(context, client.send(std::move(request), limits));
+    limits.total_deadline = with.clock.now() + question.patience;
+    auto response = run(with.context, with.http.send(std::move(request), limits));
     if (!response) return {};
     return {response->status, std::move(response->body)};
 }
@@ -422,7 +438,7 @@ Process Fleet::start_worker() {
                                   "--providers",
                                   path("providers.yaml"),
                                   "--concurrency",
-                                  "4",
+                                  std::to_string(options_.concurrency),
                                   "--name",
                                   "w" + std::to_string(++started_workers_)};
     if (!options_.lease.empty()) argv.insert(argv.end(), {"--lease", options_.lease});

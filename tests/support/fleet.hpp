@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ class Fleet {
         std::size_t max_concurrent = 0;          ///< of the provider; 0: it is not named
         std::vector<std::string> simulator{};    ///< further arguments
         std::string lease = "2s";                ///< of a worker; empty: as it is by default
+        std::size_t concurrency = 4;             ///< of a worker
         std::vector<std::string> worker{};       ///< further arguments of a worker
         bool faulty_disk = false;                ///< of the coordinator; see `break_disk`
         std::vector<std::string> redis{};        ///< further arguments of redis-server
@@ -162,6 +164,7 @@ class Fleet {
     struct SeenCall {
         std::string key;  ///< equal calls have equal ones
         std::chrono::steady_clock::time_point arrival;
+        std::string request_id;  ///< as the provider names it to the caller
     };
     [[nodiscard]] std::vector<SeenCall> read_calls() const;
 
@@ -196,14 +199,24 @@ class Fleet {
     /// How often each trial, (sample_index, repeat), is in the run's records.
     using Ledger = std::map<std::pair<std::int64_t, std::int64_t>, int>;
     Ledger read_ledger();
+    /// What the provider named the calls in the run's records.
+    std::set<std::string> read_request_ids();
 
   private:
+    /// What calls are made with. Reading the authorities that it could trust takes longer than a
+    /// call; connections are not kept from one call to the next, since programs and ways change.
+    struct Caller {
+        boost::asio::io_context context{1};
+        async::SystemClock clock;
+        http::Client http{context.get_executor(), clock, {.max_idle_per_host = 0}};
+    };
+    static Caller& caller();  ///< one for each thread
+
     template <class Call>
     auto with_coordinator(Call call) {
-        boost::asio::io_context context(1);
-        http::Client http(context.get_executor(), clock_, {});
-        fleet::CoordinatorClient client(http, clock_, http::Url::parse(url_).value());
-        return run(context, call(client));
+        Caller& with = caller();
+        fleet::CoordinatorClient client(with.http, with.clock, http::Url::parse(url_).value());
+        return run(with.context, call(client));
     }
 
     static void pause();
@@ -226,7 +239,6 @@ class Fleet {
     Options options_;
     TemporaryFolder folder_;
     RedisServer redis_{redis_options(options_)};
-    async::SystemClock clock_;
     std::optional<Process> simulator_;
     std::optional<Process> coordinator_;
     std::optional<Process> standby_;

@@ -29,9 +29,14 @@ void await(const std::string& what, const std::function<bool()>& condition) {
     throw std::runtime_error("did not come about: " + what);
 }
 
+// One that becomes master ends its connections meanwhile.
 bool info_has(const RedisServer& server, const std::string& section, const std::string& line) {
-    return blocking_command(server.url(), Command("INFO", section)).text().find(line) !=
-           std::string::npos;
+    try {
+        return blocking_command(server.url(), Command("INFO", section)).text().find(line) !=
+               std::string::npos;
+    } catch (const std::exception&) {
+        return false;
+    }
 }
 
 std::string address(const RedisServer& server) {
@@ -84,12 +89,16 @@ void RedisPair::start_sentinel() {
                              "sentinel failover-timeout main 60000\n";
     sentinel_.emplace(std::vector<std::string>{"redis-server", config, "--sentinel"},
                       folder_ / "sentinel.log");
-    const std::string url = "redis://127.0.0.1:" + std::to_string(sentinel_port_);
+    const std::string url = sentinel_url();
     const Command replicas("SENTINEL", "REPLICAS", "main");
     if (!blocking_await_command(url, Command("PING")))
         throw std::runtime_error("the sentinel does not answer: " + sentinel_->output());
     await("a sentinel that knows the replica",
           [&] { return !blocking_command(url, replicas).items().empty(); });
+}
+
+std::string RedisPair::sentinel_url() const {
+    return "redis://127.0.0.1:" + std::to_string(sentinel_port_);
 }
 
 std::string RedisPair::url() const {
@@ -98,8 +107,22 @@ std::string RedisPair::url() const {
     return "redis+sentinel://127.0.0.1:" + std::to_string(sentinel_port_) + "/main";
 }
 
+// It may not be able to take the replica yet, be about to, or have taken it already.
+void RedisPair::tell_sentinel() {
+    try {
+        (void)blocking_command(sentinel_url(), Command("SENTINEL", "FAILOVER", "main"));
+    } catch (const std::exception&) {
+        // Who is the master then says what came of it.
+    }
+}
+
 // The first one refuses to be replicated, and ends the connection over which it was.
-void RedisPair::let_replica_lag() {
+void RedisPair::let_replica_lag(Lag lag) {
+    must_tell_sentinel_ = sentinel_ && lag == Lag::any_length;
+    // Ten times this may the replica have heard nothing.
+    if (must_tell_sentinel_)
+        (void)blocking_command(
+            sentinel_url(), Command("SENTINEL", "SET", "main", "down-after-milliseconds", 600000));
     std::vector<Command> commands;
     commands.emplace_back("ACL", "SETUSER", "default", "-psync", "-sync");
     commands.emplace_back("CLIENT", "KILL", "TYPE", "replica");
@@ -110,7 +133,14 @@ void RedisPair::fail_over() {
     first_.kill();
     if (kind_ == Kind::cluster)
         (void)blocking_command(second_.url(), Command("CLUSTER", "FAILOVER", "TAKEOVER"));
-    await("another master", [&] { return info_has(second_, "replication", "role:master"); });
+    try {
+        await("another master", [&] {
+            if (must_tell_sentinel_) tell_sentinel();
+            return info_has(second_, "replication", "role:master");
+        });
+    } catch (const std::exception& failed) {
+        throw std::runtime_error(failed.what() + (sentinel_ ? "\n" + sentinel_->output() : ""));
+    }
     // Any write of ours will do; the queue's keys hold the same tag, so the slot is the same.
     if (!blocking_await_command(second_.url(), Command("SET", "{main}", "1", "PX", 1)))
         throw std::runtime_error("the new master takes no writes");
