@@ -8,6 +8,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/write.hpp>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -85,8 +86,13 @@ class Process {
     Process& operator=(const Process&) = delete;
     ~Process() {
         if (pid_ == 0) return;
-        ::kill(-pid_, SIGKILL);
+        kill();
         ::waitpid(pid_, nullptr, 0);
+    }
+
+    /// What is left of it is of no use any more.
+    void kill() const {
+        if (pid_ != 0) ::kill(-pid_, SIGKILL);
     }
 
     [[nodiscard]] asio::awaitable<int> ended() {
@@ -133,10 +139,21 @@ Result<pid_t> spawn(const providers::ProgramConfig& program, int in, int out, in
     return pid;
 }
 
+/// A program and our ends of its pipes.
+struct Conversation {
+    Process process;
+    Descriptor to;
+    Descriptor from;
+    Descriptor complaints;
+    bool is_over = false;  // the program has ended
+};
+
 /// A program need not read its input: that it does not is no failure.
-asio::awaitable<async::TimePoint> write_input(async::Clock& clock, Descriptor pipe,
+asio::awaitable<async::TimePoint> write_input(async::Clock& clock, Conversation& talk,
                                               std::string input) {
-    co_await asio::async_write(pipe, asio::buffer(input), kTuple);
+    co_await asio::async_write(talk.to, asio::buffer(input), kTuple);
+    boost::system::error_code ignored;
+    talk.to.close(ignored);
     co_return clock.now();
 }
 
@@ -148,23 +165,60 @@ struct Printed {
 };
 
 /// Up to `max` bytes; what is `cut` goes on being read, and is dropped.
-asio::awaitable<Printed> read_output(async::Clock& clock, Descriptor pipe, std::size_t max,
-                                     bool cut) {
+struct PrintedLimit {
+    std::size_t max;
+    bool cut;
+};
+
+/// False if that was too much.
+bool take_piece(std::string_view piece, PrintedLimit limit, async::TimePoint now,
+                Printed& printed) {
+    printed.last = now;
+    if (printed.text.empty()) printed.first = now;
+    const std::size_t room = limit.max - printed.text.size();
+    printed.text.append(piece.substr(0, room));
+    printed.is_too_long = piece.size() > room && !limit.cut;
+    return !printed.is_too_long;
+}
+
+/// What stands in the pipe of a program that has ended, and no more: what it left behind may hold
+/// the pipe open, and write to it for ever.
+void drain(Descriptor& pipe, PrintedLimit limit, async::TimePoint now, Printed& printed) {
+    constexpr std::size_t kLargestPipe = 1024 * 1024;
+    std::array<char, 16 * 1024> piece{};
+    boost::system::error_code error;
+    pipe.non_blocking(true, error);
+    for (std::size_t sum = 0; !error && sum < kLargestPipe;) {
+        const std::size_t size = pipe.read_some(asio::buffer(piece), error);
+        if (error || !take_piece({piece.data(), size}, limit, now, printed)) return;
+        sum += size;
+    }
+}
+
+asio::awaitable<Printed> read_output(async::Clock& clock, Conversation& talk, Descriptor& pipe,
+                                     PrintedLimit limit) {
     Printed printed;
     std::array<char, 16 * 1024> piece{};
-    for (;;) {
+    while (!talk.is_over) {
         const auto [error, size] = co_await pipe.async_read_some(asio::buffer(piece), kTuple);
         if (error) break;
-        printed.last = clock.now();
-        if (printed.text.empty()) printed.first = printed.last;
-        const std::size_t room = max - printed.text.size();
-        printed.text.append(piece.data(), std::min(size, room));
-        if (size > room && !cut) {
-            printed.is_too_long = true;
-            break;
-        }
+        if (take_piece({piece.data(), size}, limit, clock.now(), printed)) continue;
+        talk.process.kill();
+        co_return printed;
     }
+    if (talk.is_over) drain(pipe, limit, clock.now(), printed);
     co_return printed;
+}
+
+/// Nobody waits for what a program left behind, whether that holds its pipes or not.
+asio::awaitable<int> await_end(Conversation& talk) {
+    const int exit_code = co_await talk.process.ended();
+    talk.is_over = true;
+    boost::system::error_code ignored;
+    talk.to.close(ignored);
+    talk.from.cancel(ignored);
+    talk.complaints.cancel(ignored);
+    co_return exit_code;
 }
 
 asio::awaitable<Result<ProgramOutput>> talk(async::Clock& clock, providers::ProgramConfig program,
@@ -179,30 +233,30 @@ asio::awaitable<Result<ProgramOutput>> talk(async::Clock& clock, providers::Prog
     const auto pid =
         spawn(program, in->read.descriptor(), out->write.descriptor(), err->write.descriptor());
     if (!pid) co_return pid.error();
-    Process process(*pid);
+    Conversation open{Process(*pid), talk_through(executor, in->write),
+                      talk_through(executor, out->read), talk_through(executor, err->read)};
     output.timings.connected = clock.now();
-    Descriptor to = talk_through(executor, in->write);
-    Descriptor from = talk_through(executor, out->read);
-    Descriptor complaints = talk_through(executor, err->read);
     for (Pipe* pipe : {&*in, &*out, &*err})
         *pipe = Pipe{};  // the program has ends of its own
-    auto [order, write_failure, written, read_failure, printed, error_failure, said] =
+    auto [order, write_failure, written, read_failure, printed, error_failure, said, end_failure,
+          exit_code] =
         co_await asio::experimental::make_parallel_group(
-            asio::co_spawn(executor, write_input(clock, std::move(to), std::move(input)),
-                           asio::deferred),
-            asio::co_spawn(executor, read_output(clock, std::move(from), max_bytes, false),
+            asio::co_spawn(executor, write_input(clock, open, std::move(input)), asio::deferred),
+            asio::co_spawn(executor, read_output(clock, open, open.from, {max_bytes, false}),
                            asio::deferred),
             asio::co_spawn(executor,
-                           read_output(clock, std::move(complaints), kMaxErrorBytes, true),
-                           asio::deferred))
+                           read_output(clock, open, open.complaints, {kMaxErrorBytes, true}),
+                           asio::deferred),
+            asio::co_spawn(executor, await_end(open), asio::deferred))
             .async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
-    for (const auto& failure : {write_failure, read_failure, error_failure}) {
+    for (const auto& failure : {write_failure, read_failure, error_failure, end_failure}) {
         if (failure) std::rethrow_exception(failure);
     }
     if (printed.is_too_long)
-        co_return Error{ErrorKind::too_large, program.argv.front() + " printed too much"};
-    output.exit_code = co_await process.ended();
+        co_return Error{ErrorKind::too_large, fmt::format("{} printed more than {} bytes",
+                                                          program.argv.front(), max_bytes)};
     const async::TimePoint end = clock.now();
+    output.exit_code = exit_code;
     output.out = std::move(printed.text);
     output.err = std::move(said.text);
     output.timings.request_written = written;

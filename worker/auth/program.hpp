@@ -27,8 +27,9 @@ struct ProgramLimits {
 
 /// Runs a program of the operator's: `input` on its standard input, then its end. It gets PATH,
 /// HOME, LANG, TMPDIR and the variables that its configuration names, nothing else; no shell sees
-/// its arguments. It is the leader of a group of processes, which is killed if it does not end in
-/// time, prints too much, or nobody waits any more.
+/// its arguments. It is the leader of a group of processes, which is killed when it ended, or if it
+/// does not end in time, prints too much, or nobody waits any more. Processes that it leaves behind
+/// elsewhere are not waited for, though they may hold its output open.
 ///
 /// Runs on the caller's executor, a strand or a single thread. Errors: `not_found`, `denied` or
 /// `internal` (it cannot be started), `timeout`, `too_large`. Cancelled: throws operation_aborted.

@@ -1,6 +1,7 @@
 #include "worker/auth/program.hpp"
 
 #include "tests/support/run_coroutine.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -76,6 +77,35 @@ TEST(Program, MustNotPrintTooMuch) {
     ASSERT_FALSE(output);
     EXPECT_EQ(output.error().kind, ErrorKind::too_large);
     EXPECT_EQ(run({"sh", "-c", "yes | head -c 1000000 >&2; echo ok"})->out, "ok\n");
+}
+
+TEST(Program, IsNotWaitedForBeyondItsEndWhateverHoldsItsOutput) {
+    // In its group, where it is ended too, and out of it.
+    const auto inside = run({"sh", "-c", "sleep 600 & echo out; echo err >&2"}, "in");
+    ASSERT_TRUE(inside) << inside.error().message;
+    EXPECT_EQ(inside->out, "out\n");
+    EXPECT_EQ(inside->err, "err\n");
+    testing::TemporaryFolder folder;
+    const std::string holds = "setsid sh -c 'while [ -d " + folder.path().string() +
+                              " ]; do sleep 0.05; done' & echo out";
+    async::SystemClock clock;
+    const auto outside = run({"sh", "-c", holds}, std::string(1 << 20, 'x'),
+                             {.deadline = clock.now() + std::chrono::minutes(1)});
+    ASSERT_TRUE(outside) << outside.error().message;
+    EXPECT_EQ(outside->out, "out\n");
+}
+
+TEST(Program, IsHeardToTheEndThoughItEndsAtOnce) {
+    const auto output = run({"sh", "-c", "sleep 600 & head -c 60000 /dev/zero | tr '\\0' x"});
+    ASSERT_TRUE(output) << output.error().message;
+    EXPECT_EQ(output->out.size(), 60'000U);
+}
+
+TEST(Program, ThatPrintsTooMuchAndThenHangsIsEnded) {
+    const auto output =
+        run({"sh", "-c", "yes | head -c 1000000; sleep 600"}, "", {.max_output_bytes = 100'000});
+    ASSERT_FALSE(output);
+    EXPECT_EQ(output.error().kind, ErrorKind::too_large);
 }
 
 }  // namespace
