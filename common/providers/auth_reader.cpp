@@ -120,8 +120,11 @@ void read_aws(Fields& fields, AuthConfig& auth) {
     for (const auto& [name, value] :
          {std::pair{"region", &auth.region}, std::pair{"service", &auth.service}}) {
         if (fields.has(name) && !is_host_label(*value))
-            fields.fail(name,
-                        fmt::format("found '{}', allowed: such as us-east-1, bedrock", *value));
+            fields.fail(
+                name,
+                fmt::format(
+                    "found '{}', allowed: letters, digits and dashes, such as us-east-1 or bedrock",
+                    *value));
     }
     fields.read("credentials_file", auth.credentials_file);
     fields.read("profile", auth.profile);

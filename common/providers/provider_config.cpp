@@ -93,7 +93,8 @@ void read_place(Fields& fields, ProviderConfig& provider) {
     if (provider.type != ProviderType::command) return read_base_url(fields, provider.base_url);
     provider.program = read_program(fields, true);
     for (const char* member : {"base_url", "auth", "headers"}) {
-        if (fields.has(member)) fields.fail(member, "found, allowed: not for type command");
+        if (fields.has(member))
+            fields.fail(member, "found, which type command does not have, allowed: command, env");
     }
 }
 
@@ -209,7 +210,7 @@ void read_headers(Fields& fields, ProviderConfig& provider) {
             if (!http::is_token(each.key) || is_own_header(provider, each.key)) {
                 static_cast<void>(headers.take(each.key));
                 headers.fail(each.key,
-                             "is a header that requests have by themselves, or none at all, "
+                             "is a header that requests have by themselves, or no name of one, "
                              "allowed: others; the key belongs into api_key_env or api_key_file");
                 continue;
             }
@@ -266,7 +267,9 @@ void read_extra_body(Fields& fields, ProviderConfig& provider) {
         fields.fail("extra_body", "found " + node->describe() + ", allowed: a map");
         return;
     }
-    provider.extra_body = node->to_json();
+    auto spelt = in_one_spelling(provider.type, node->to_json());
+    if (!spelt) return fields.fail("extra_body", spelt.error().message);
+    provider.extra_body = *std::move(spelt);
     const auto document = json::Document::parse(*provider.extra_body);
     if (!document) return fields.fail("extra_body", document.error().message);
     if (const auto own = find_reserved(provider.type, document->root()))
@@ -291,7 +294,7 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     read_all_limits(fields, provider);
     fields.read("stream", provider.stream);
     if (provider.stream && !traits_of(provider.type).has_streams)
-        fields.fail("stream", "found true, allowed: false for a program");
+        fields.fail("stream", "found true, but a program does not stream, allowed: false");
     read_connection(fields, provider);
     read_headers(fields, provider);
     read_extra_body(fields, provider);

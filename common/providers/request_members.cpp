@@ -50,9 +50,6 @@ constexpr std::array kAnthropic{
 constexpr std::array kGemini{
     Known{"contents", kNobody},
     Known{"systemInstruction", kNobody},
-    // The same in the other spelling that Google takes.
-    Known{"system_instruction", kNobody},
-    Known{"generation_config", kNobody},
     Known{"generationConfig.temperature", "temperature"},
     Known{"generationConfig.topP", "top_p"},
     Known{"generationConfig.maxOutputTokens", "max_tokens"},
@@ -160,6 +157,48 @@ std::span<const Known> members_of(ProviderType type) {
     return kOpenAi;
 }
 
+/// Google takes every name in two spellings, which would be two members of one body:
+/// `generation_config.top_k` is `generationConfig.topK`.
+std::string in_camel_case(std::string_view name) {
+    std::string out;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const bool joins = name[i] == '_' && i > 0 && i + 1 < name.size() && name[i + 1] >= 'a' &&
+                           name[i + 1] <= 'z';
+        if (joins)
+            out += static_cast<char>(name[++i] - 'a' + 'A');
+        else
+            out += name[i];
+    }
+    return out;
+}
+
+bool is_googles(ProviderType type) {
+    return type == ProviderType::gemini || type == ProviderType::vertex_gemini;
+}
+
+/// What is below these is the run's own: its names are nobody's spelling.
+bool is_own_map(std::string_view name) {
+    return name == "labels" || name == "responseSchema" || name == "responseJsonSchema";
+}
+
+/// Copies an object with its names in one spelling. False: it has one of them in both.
+bool copy_in_camel_case(json::Writer& writer, json::Value object, int depth = 0) {
+    constexpr int kDeepest = 3;  // generationConfig.thinkingConfig.thinkingBudget
+    bool is_unique = true;
+    writer.begin_object();
+    for (const auto [key, value] : *object.as_object()) {
+        const std::string name = in_camel_case(key);
+        is_unique &= name == key || !object.find(name);
+        writer.key(name);
+        if (value.is_object() && depth + 1 < kDeepest && !is_own_map(name))
+            is_unique &= copy_in_camel_case(writer, value, depth + 1);
+        else
+            job::copy_json(writer, value);
+    }
+    writer.end_object();
+    return is_unique;
+}
+
 /// The member at a path, or what stands in its way: something that is no object where it must be.
 std::optional<std::string_view> find_path(json::Value value, std::string_view path) {
     for (std::size_t from = 0;;) {
@@ -194,6 +233,18 @@ void merge(json::Writer& writer, json::Value base, json::Value extra) {
 
 }  // namespace
 
+Result<std::string> in_one_spelling(ProviderType type, std::string_view object) {
+    if (!is_googles(type)) return std::string(object);
+    const auto document = json::Document::parse(object);
+    if (!document) return document.error();
+    if (!document->root().is_object()) return document->root().unexpected("an object");
+    std::string out;
+    json::Writer writer(out);
+    if (copy_in_camel_case(writer, document->root())) return out;
+    return Error{ErrorKind::invalid,
+                 "found a member in both spellings (as top_k and topK), allowed: one of them"};
+}
+
 std::optional<ReservedMember> find_reserved(ProviderType type, json::Value extra) {
     for (const Known& known : members_of(type)) {
         if (const auto path = find_path(extra, known.path))
@@ -216,7 +267,9 @@ std::optional<ExtraFault> extra_fault(ProviderType type,
                                       const std::optional<std::string>& extra_body,
                                       const std::optional<job::JsonObject>& extra) {
     if (!extra) return std::nullopt;
-    const auto document = json::Document::parse(extra->text);
+    const auto spelt = in_one_spelling(type, extra->text);
+    if (!spelt) return ExtraFault{"", spelt.error().message};
+    const auto document = json::Document::parse(*spelt);
     if (!document) return ExtraFault{"", document.error().message};
     if (const auto own = find_reserved(type, document->root())) {
         const std::string hint =
@@ -225,8 +278,9 @@ std::optional<ExtraFault> extra_fault(ProviderType type,
                           fmt::format("found {}, which requests have by themselves, allowed: {}",
                                       own->path, hint)};
     }
+    const auto theirs = in_one_spelling(type, extra_body.value_or("{}"));
     const auto operators =
-        extra_body ? json::Document::parse(*extra_body) : Result<json::Document>(Error{});
+        theirs ? json::Document::parse(*theirs) : Result<json::Document>(Error{});
     if (!operators) return std::nullopt;
     const auto both = find_overlap(document->root(), operators->root());
     if (!both) return std::nullopt;

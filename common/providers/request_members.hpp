@@ -11,6 +11,11 @@
 /// What may be added to the body of a request besides what it says by itself. All pure.
 namespace evalfleet::providers {
 
+/// An object of members with each name in the one spelling that requests have: Google takes
+/// `generation_config.top_k` for `generationConfig.topK`, and both would stand in one body. Of
+/// other types the object itself. `invalid`: it is no object, or has a member in both spellings.
+[[nodiscard]] Result<std::string> in_one_spelling(ProviderType type, std::string_view object);
+
 /// A member that requests of some type carry by themselves.
 struct ReservedMember {
     std::string path;       ///< `options.seed`

@@ -35,7 +35,11 @@ void ModelCall::remake() {
     question.refused = provider->refused->of(question.model);
     request = provider->protocol->make_request(provider->endpoint, question);
     if (provider->extra_body) add_members(request.http.body, *provider->extra_body);
-    if (question.generation.extra) add_members(request.http.body, question.generation.extra->text);
+    if (question.generation.extra) {
+        const auto spelt =
+            providers::in_one_spelling(provider->type, question.generation.extra->text);
+        if (spelt) add_members(request.http.body, *spelt);
+    }
     const std::size_t surplus = image_surplus(question.messages);
     prompt_bytes = request.http.body.size() - std::min(surplus, request.http.body.size());
 }

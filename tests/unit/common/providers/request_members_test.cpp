@@ -23,8 +23,29 @@ TEST(RequestMembers, MayBeAddedWhereTheyOverwriteNothing) {
                     R"({"generationConfig": {"thinkingConfig": {"includeThoughts": true}}})"),
               "");
     EXPECT_FALSE(extra_fault(ProviderType::openai, "{}", std::nullopt));
-    EXPECT_THAT(fault(ProviderType::gemini, R"({"generation_config":{"topK":1}})"),
-                HasSubstr("found generation_config, which requests have by themselves"));
+}
+
+TEST(RequestMembers, OfGoogleHaveTwoSpellings) {
+    for (const ProviderType type : {ProviderType::gemini, ProviderType::vertex_gemini}) {
+        EXPECT_EQ(fault(type, R"({"generation_config":{"topK":1},"safety_settings":[]})"), "");
+        EXPECT_THAT(fault(type, R"({"generation_config":{"top_p":1}})"),
+                    HasSubstr("found generationConfig.topP, which requests have by themselves, "
+                              "allowed: top_p instead"));
+        EXPECT_THAT(
+            fault(type, R"({"generationConfig":{"thinking_config":{"thinking_budget":1}}})"),
+            HasSubstr("found generationConfig.thinkingConfig.thinkingBudget"));
+        EXPECT_THAT(fault(type, R"({"system_instruction":{}})"),
+                    HasSubstr("found systemInstruction"));
+        EXPECT_THAT(fault(type, R"({"generationConfig":{"topK":1,"top_k":2}})"),
+                    HasSubstr("both spellings"));
+        EXPECT_THAT(fault(type, R"({"safety_settings":[]})", R"({"safetySettings":[]})"),
+                    HasSubstr("found safetySettings, which the provider's extra_body has"));
+    }
+    EXPECT_EQ(in_one_spelling(ProviderType::gemini, R"({"generation_config":{"response_schema":)"
+                                                    R"({"my_name":1}},"labels":{"a_b":"c"}})")
+                  .value(),
+              R"({"generationConfig":{"responseSchema":{"my_name":1}},"labels":{"a_b":"c"}})");
+    EXPECT_EQ(fault(ProviderType::openai, R"({"top_k":1,"topK":2})"), "");
 }
 
 TEST(RequestMembers, AreRefusedWithTheNameThatTheyHaveInRunFiles) {
