@@ -21,6 +21,7 @@ struct AttemptVerdict {
     std::optional<std::string> refused_parameter;  ///< without it the call may succeed
     std::optional<int> refused_status;             ///< what the provider's refusal amounts to
     bool refuses_credentials = false;              ///< with others the call may succeed
+    bool is_excused = false;                       ///< and there are others: it does not count
     std::optional<std::chrono::milliseconds> retry_after;  ///< that the provider asked for
 };
 

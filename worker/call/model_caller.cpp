@@ -26,6 +26,7 @@ struct ModelCaller::Progress {
     std::optional<WireResponse> partial;   // of the last attempt: a stream that did not get whole
     Authorizer::Badge badge;               // of the last attempt
     bool was_renewed = false;              // after the provider had refused it
+    bool was_excused = false;              // a refusal of an old key does not count
     bool met_stale_connection = false;     // once is enough: the next is new
 };
 
@@ -47,16 +48,24 @@ void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
     outcome.retry_after = verdict.retry_after;
 }
 
-/// Makes the request again without what it was refused for. False if it was not refused for that,
-/// or left it out already.
+/// Does a question carry a parameter that it could go without?
+bool carries(const ModelCall& call, const std::string& parameter) {
+    const Protocol& protocol = *call.provider->protocol;
+    ModelRequest without = call.question;
+    without.refused.push_back(parameter);
+    return protocol.make_request(call.provider->endpoint, without).http.body !=
+           protocol.make_request(call.provider->endpoint, call.question).http.body;
+}
+
+/// Makes the request again without what it was refused for. False if that changes nothing: it was
+/// not refused for that, left it out already, or cannot go without.
 bool leave_out(ModelCall& call, const std::optional<std::string>& parameter) {
     if (!parameter) return false;
-    if (*parameter == "response_format" && !call.question.may_drop_format) return false;
-    const auto& refused = call.question.refused;
-    if (std::find(refused.begin(), refused.end(), *parameter) != refused.end()) return false;
-    call.provider->refused->add(call.question.model, *parameter);
+    // Words of an error about something that was not sent say nothing of the model.
+    if (carries(call, *parameter)) call.provider->refused->add(call.question.model, *parameter);
+    const std::string before = call.request.http.body;
     call.remake();
-    return std::find(refused.begin(), refused.end(), *parameter) != refused.end();
+    return call.request.http.body != before;
 }
 
 CallNeeds needs_of(const ModelCall& call, bool is_retry) {
@@ -85,7 +94,6 @@ ModelCaller::ModelCaller(http::Client& client, PermitKeeper& permits, async::Clo
 asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits limits,
                                                CallListener& listener,
                                                std::optional<LastChance> chance) {
-    ProviderMetrics& counted = metrics_.provider(call.provider->name);
     Progress progress;
     const async::TimePoint latest = chance ? chance->latest : async::kNever;
     if (!co_await await_permit(call, latest, progress, listener)) {
@@ -103,15 +111,8 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
         std::max<async::Duration>(limits.give_up_after, limits.timeout);
     for (;;) {
         AttemptVerdict verdict = co_await attempt(call, limits, progress);
-        counted.count_attempt(kind_of(verdict.failure));
-        health_.observe(call.provider->name, verdict.failure, clock_.now());
-        const auto retry_in = verdict.retry_in;
-        enter_verdict(std::move(verdict), progress.outcome);
-        if (!retry_in || clock_.now() + *retry_in >= progress.deadline) break;
-        counted.retries.increment();
-        add_usage(progress.outcome.usage, progress.outcome.failed_usage);
-        if (const auto& failure = progress.outcome.failure)
-            ++progress.outcome.failed_attempts[std::string(to_string(failure->kind))];
+        const auto retry_in = note_attempt(call, std::move(verdict), progress);
+        if (!retry_in) break;
         co_await back_off(*retry_in, progress, listener);
         if (!co_await await_permit(call, progress.dispatched + patience, progress, listener)) break;
     }
@@ -121,6 +122,28 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
     progress.outcome.refused_parameters = std::move(call.request.refused_parameters);
     enter_timing(progress);
     co_return std::move(progress.outcome);
+}
+
+/// When the call is made again; empty: this was the last attempt.
+std::optional<std::chrono::milliseconds> ModelCaller::note_attempt(const ModelCall& call,
+                                                                   AttemptVerdict verdict,
+                                                                   Progress& progress) {
+    const std::string& provider = call.provider->name;
+    ProviderMetrics& counted = metrics_.provider(provider);
+    const bool is_excused = verdict.is_excused;
+    const auto retry_in = verdict.retry_in;
+    if (!is_excused) {
+        counted.count_attempt(kind_of(verdict.failure));
+        health_.observe(provider, verdict.failure, clock_.now());
+    }
+    CallOutcome& outcome = progress.outcome;
+    enter_verdict(std::move(verdict), outcome);
+    if (is_excused) return std::chrono::milliseconds(0);
+    if (!retry_in || clock_.now() + *retry_in >= progress.deadline) return std::nullopt;
+    counted.retries.increment();
+    add_usage(outcome.usage, outcome.failed_usage);
+    if (outcome.failure) ++outcome.failed_attempts[std::string(to_string(outcome.failure->kind))];
+    return retry_in;
 }
 
 void ModelCaller::enter_lost_chance(LastChance chance, Progress& progress) const {
@@ -165,7 +188,8 @@ asio::awaitable<void> ModelCaller::back_off(async::Duration wait, Progress& prog
 asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, async::TimePoint latest,
                                                 Progress& progress, CallListener& listener) {
     const async::TimePoint begin = clock_.now();
-    const bool is_retry = progress.outcome.attempts > 0;
+    const bool is_first = progress.outcome.attempts == 0;
+    const bool is_retry = !is_first || progress.was_excused;
     const WaitScope waiting(listener, CallListener::Wait::permit);
     auto acquire = [](PermitKeeper& permits, const ModelCall& one,
                       CallNeeds needs) -> asio::awaitable<Result<Permit>> {
@@ -177,7 +201,8 @@ asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, async::Ti
     progress.permit_wait += waited;
     if (!permit) co_return false;
     if (is_retry) {
-        progress.held_up += waited;
+        if (is_first) progress.dispatched += waited;
+        if (!is_first) progress.held_up += waited;
         progress.deadline += waited;
     }
     progress.permit = *std::move(permit);
@@ -214,6 +239,10 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     bounds.total_deadline = std::min(progress.deadline, now + limits.attempt_timeout);
     bounds.connect_deadline = now + limits.connect_timeout;
     auto response = co_await exchange(call, std::move(request), bounds, progress);
+    if (!response) {
+        const bool is_whole = co_await has_ended(call, progress);
+        if (is_whole) response = *std::exchange(progress.partial, std::nullopt);
+    }
     terms.now = clock_.utc_now();
     if (!response) {
         progress.given_up = clock_.now();
@@ -239,7 +268,7 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
     progress.permit.settle(end_of_attempt(*response, verdict, tokens, terms.now));
     if (verdict.reply) correct(receipt, verdict.reply->usage);
-    co_await renew_credentials(call, progress, verdict);
+    co_await renew_credentials(call, now, progress, verdict);
     co_return verdict;
 }
 
@@ -264,13 +293,25 @@ asio::awaitable<Status> ModelCaller::authorize(const ModelCall& call, http::Requ
 
 /// A key may have been changed since it was read: once in a call, that is looked into before the
 /// refusal counts.
-asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, Progress& progress,
-                                                     AttemptVerdict& verdict) {
+asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, async::TimePoint begin,
+                                                     Progress& progress, AttemptVerdict& verdict) {
     if (!verdict.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
     progress.was_renewed = true;
-    const bool is_new =
+    verdict.is_excused =
         co_await call.provider->auth->renew(progress.badge, {client_, clock_, compute_.pool()});
-    if (is_new) verdict.retry_in = std::chrono::milliseconds(0);
+    if (verdict.is_excused) excuse(begin, progress);
+}
+
+/// As if the attempt had not been made: it is not counted, and its time is none of the call's.
+void ModelCaller::excuse(async::TimePoint begin, Progress& progress) const {
+    const async::Duration lost = clock_.now() - begin;
+    progress.was_excused = true;
+    progress.deadline += lost;
+    if (--progress.outcome.attempts == 0) {
+        progress.dispatched = clock_.now();
+    } else {
+        progress.held_up += lost;
+    }
 }
 
 asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const ModelCall& call,
@@ -293,6 +334,7 @@ asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const ModelCall& cal
     while (response.is_streamed) {
         const auto piece = co_await opened->read();
         if (!piece) {
+            response.timings = opened->timings();
             progress.partial = std::move(response);
             co_return piece.error().within(place);
         }
@@ -318,6 +360,13 @@ asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireRes
         return verdict;
     };
     co_return co_await compute_.run(response.body().size(), judge);
+}
+
+/// A stream that ended by its own words is whole, whatever became of its connection then.
+asio::awaitable<bool> ModelCaller::has_ended(const ModelCall& call, const Progress& progress) {
+    if (!progress.partial) co_return false;
+    auto look = [&] { return progress.partial->has_ended(*call.provider->protocol); };
+    co_return co_await compute_.run(progress.partial->body().size(), look);
 }
 
 asio::awaitable<Usage> ModelCaller::read_usage(const ModelCall& call, const WireResponse& partial) {

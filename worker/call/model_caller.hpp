@@ -106,9 +106,14 @@ class ModelCaller {
     [[nodiscard]] boost::asio::awaitable<Status> authorize(const ModelCall& call,
                                                            http::Request& request,
                                                            Progress& progress);
+    [[nodiscard]] std::optional<std::chrono::milliseconds> note_attempt(const ModelCall& call,
+                                                                        AttemptVerdict verdict,
+                                                                        Progress& progress);
     [[nodiscard]] boost::asio::awaitable<void> renew_credentials(const ModelCall& call,
+                                                                 async::TimePoint begin,
                                                                  Progress& progress,
                                                                  AttemptVerdict& verdict);
+    void excuse(async::TimePoint begin, Progress& progress) const;
     [[nodiscard]] boost::asio::awaitable<Result<WireResponse>> exchange(const ModelCall& call,
                                                                         http::Request request,
                                                                         http::CallLimits bounds,
@@ -116,6 +121,8 @@ class ModelCaller {
     [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,
                                                               const WireResponse& response,
                                                               AttemptTerms terms);
+    [[nodiscard]] boost::asio::awaitable<bool> has_ended(const ModelCall& call,
+                                                         const Progress& progress);
     [[nodiscard]] boost::asio::awaitable<Usage> read_usage(const ModelCall& call,
                                                            const WireResponse& partial);
 

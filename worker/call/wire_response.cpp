@@ -42,8 +42,19 @@ Status WireResponse::feed(StreamReader& reader) const {
 Result<ModelReply> WireResponse::read(const Protocol& protocol) const {
     if (!is_streamed) return protocol.read_reply(headers, body_);
     const auto reader = protocol.read_stream(headers);
-    if (const Status fed = feed(*reader); !fed) return fed.error();
-    return reader->finish();
+    const Status fed = feed(*reader);
+    auto reply = fed ? reader->finish() : Result<ModelReply>(fed.error());
+    if (reply || !http::trim(body_).starts_with('{')) return reply;
+    // A server that ignores the wish for a stream need not call its answer JSON.
+    auto whole = protocol.read_reply(headers, body_);
+    const bool is_whole = whole && (whole->finish_reason || whole->refusal);
+    return is_whole ? std::move(whole) : std::move(reply);
+}
+
+bool WireResponse::has_ended(const Protocol& protocol) const {
+    if (!is_streamed) return false;
+    const auto reader = protocol.read_stream(headers);
+    return feed(*reader) && reader->has_ended();
 }
 
 Usage WireResponse::read_usage(const Protocol& protocol) const {

@@ -35,6 +35,9 @@ class WireResponse {
     /// it is not what the protocol promises.
     [[nodiscard]] Result<ModelReply> read(const Protocol& protocol) const;
 
+    /// Does it hold the protocol's own mark of the end? Pure, as `read` is.
+    [[nodiscard]] bool has_ended(const Protocol& protocol) const;
+
     /// The tokens that it counts, even if it broke off. Pure, as `read` is.
     [[nodiscard]] Usage read_usage(const Protocol& protocol) const;
 

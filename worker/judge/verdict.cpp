@@ -1,8 +1,10 @@
 #include "worker/judge/verdict.hpp"
 
+#include "common/redaction/known_secrets.hpp"
 #include "common/scoring/cost.hpp"
 #include "common/scoring/evaluator_reply.hpp"
 #include "common/scoring/evaluator_templates.hpp"
+#include "worker/trial/prompt_cut.hpp"
 
 #include <cmath>
 #include <utility>
@@ -68,18 +70,28 @@ bool may_drop_format(const job::JudgeSpec& judge) {
            !judge.generation.response_format;
 }
 
+/// A sample that is no chat is judged by the same words in either profile: its conversation is its
+/// task.
+job::EvaluatorProfile template_for(job::EvaluatorProfile profile, const job::Sample& sample) {
+    if (!sample.messages.empty() || !job::shows_conversation(profile)) return profile;
+    return job::has_rubric_scores(profile) ? job::EvaluatorProfile::rubric_v1
+                                           : job::EvaluatorProfile::spec_v1;
+}
+
 }  // namespace
 
 JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample,
                                 const job::TrialRecord& record) {
     const job::JudgeSpec& judge = *run.spec.judge;
+    const job::EvaluatorProfile profile = template_for(judge.profile, sample);
     const std::string conversation =
-        job::shows_conversation(judge.profile) ? job::conversation_of(sample) : "";
+        job::shows_conversation(profile) ? job::conversation_of(sample) : "";
     const std::string answer = record.answer.value_or("");
     std::string prompt = scoring::evaluator_prompt(
-        judge.profile,
-        {sample.task, sample.reference_answer, sample.context, answer, conversation});
-    const std::size_t constant = scoring::evaluator_template(judge.profile).constant_bytes();
+        profile, {sample.task, sample.reference_answer, sample.context, answer, conversation});
+    // A model may have echoed the key that it was called with.
+    prompt = redaction::hide_known_secrets(prompt, *run.own_secrets);
+    const std::size_t constant = scoring::evaluator_template(profile).constant_bytes();
     JudgeRequest request;
     request.prompt_bytes = prompt.size();
     request.call = ModelCall::make(*run.judge_provider,
@@ -101,6 +113,9 @@ void enter_setback(const RunContext& run, const CallOutcome& outcome, job::Trial
 NextStep enter_verdict(const RunContext& run, const JudgeRequest& request,
                        const CallOutcome& outcome, job::TrialRecord& record) {
     add_costs(run, request, outcome, record);
+    if (request.call.provider != nullptr &&
+        was_prompt_cut(*request.call.provider, request.call.question, outcome))
+        record.prompt_cut = true;
     // An empty text is a reply, though none that can be read.
     if (!outcome.reply) {
         record.evaluator_error = job::EvaluatorError::call_error;

@@ -16,7 +16,8 @@ struct JudgeRequest {
 };
 
 /// Renders the run's evaluator template for an answered trial. The judge sees the answer as it is,
-/// before redaction. It is asked with the judge's own generation parameters, whatever the run sets
+/// before redaction, but for the operator's own keys: those of one provider are none of another's
+/// business. It is asked with the judge's own generation parameters, whatever the run sets
 /// for the model under test, and for JSON where the provider can see to that. Pure.
 [[nodiscard]] JudgeRequest make_judge_request(const RunContext& run, const job::Sample& sample,
                                               const job::TrialRecord& record);

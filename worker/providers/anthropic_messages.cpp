@@ -147,7 +147,7 @@ void write_output_config(json::Writer& writer, ParameterWriter& parameters) {
     writer.end_object();
 }
 
-void write_thinking(json::Writer& writer, const ParameterWriter& parameters) {
+void write_thinking(json::Writer& writer, ParameterWriter& parameters) {
     const auto budget = parameters.thinking_budget();
     if (!budget) return;
     writer.key("thinking").begin_object();
@@ -218,9 +218,8 @@ std::unique_ptr<StreamReader> AnthropicMessages::read_stream(const http::Headers
 Refusal AnthropicMessages::read_refusal(int status, const http::Headers& headers,
                                         std::string_view body,
                                         std::chrono::system_clock::time_point now) const {
-    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
     refusal.request_id = short_header(headers, "request-id");
-    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

@@ -55,7 +55,7 @@ std::string to_finish_reason(std::string word) {
 
 /// Of the whole message, and of the `delta` of `message_delta`.
 void read_stop(json::Value holder, ModelReply& reply, std::string& explanation) {
-    if (auto word = find_text(holder.find("stop_reason"))) {
+    if (auto word = find_word(holder.find("stop_reason"))) {
         reply.finish_reason = to_finish_reason(*std::move(word));
     }
     if (const auto details = holder.find("stop_details")) {
@@ -82,6 +82,8 @@ Result<std::string> join_text(json::Value message) {
     return text;
 }
 
+/// Ended by `message_stop`. Not every server sends that: a stream that said why it stopped is whole
+/// without it.
 class AnthropicStream final : public EventReader {
   public:
     explicit AnthropicStream(const http::Headers& headers) {
@@ -89,22 +91,26 @@ class AnthropicStream final : public EventReader {
     }
 
     [[nodiscard]] Result<ModelReply> finish() override {
-        if (!is_done_ && !reply_.refusal) return broken_off();
+        take_rest();
+        const bool is_whole = is_done_ || reply_.finish_reason.has_value();
+        if (!is_whole && !reply_.refusal) return broken_off();
         text_.move_into(reply_, has_halves());
         reply_.usage = counts_.usage();
         explain_refusal(std::move(explanation_), reply_);
         return std::move(reply_);
     }
 
+    [[nodiscard]] bool has_ended() const override { return is_done_; }
+
     [[nodiscard]] Usage usage() const override { return counts_.usage(); }
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
-        if (is_done_ || reply_.refusal) return {};
+        if (is_done_ || reply_.refusal || is_done_mark(event)) return {};
         const auto root = parse(event.data);
         if (!root) return root.error();
         if (!root->is_object()) return root->unexpected("an object");
-        take_event(find_text(root->find("type")).value_or(""), *root, at);
+        take_event(find_text(root->find("type")).value_or(event.type), *root, at);
         return {};
     }
 

@@ -86,6 +86,7 @@ Result<std::string> join_text(json::Value root) {
     return text;
 }
 
+/// Whole once `messageStop` came; `metadata`, with the tokens, ends it.
 class BedrockStream final : public StreamReader {
   public:
     explicit BedrockStream(const http::Headers& headers) {
@@ -106,6 +107,10 @@ class BedrockStream final : public StreamReader {
         if (!reply_.refusal && !reply_.finish_reason) return broken_off();
         text_.move_into(reply_, json_.has_halves());
         return std::move(reply_);
+    }
+
+    [[nodiscard]] bool has_ended() const override {
+        return has_metadata_ && reply_.finish_reason.has_value();
     }
 
     [[nodiscard]] Usage usage() const override { return reply_.usage; }
@@ -133,6 +138,7 @@ class BedrockStream final : public StreamReader {
             reply_.finish_reason =
                 to_finish_reason(find_text(root.find("stopReason")).value_or("end_turn"));
         } else if (type == "metadata") {
+            has_metadata_ = true;
             read_usage(root, reply_);
             read_time(root, reply_);
         }
@@ -154,6 +160,7 @@ class BedrockStream final : public StreamReader {
     TextParser json_;
     ModelReply reply_;
     StreamedText text_;
+    bool has_metadata_ = false;
 };
 
 }  // namespace
@@ -168,7 +175,7 @@ Result<ModelReply> read_bedrock_reply(const http::Headers& headers, std::string_
     auto text = join_text(root);
     if (!text) return text.error();
     reply.answer = *std::move(text);
-    if (auto word = find_text(root.find("stopReason")))
+    if (auto word = find_word(root.find("stopReason")))
         reply.finish_reason = to_finish_reason(*std::move(word));
     read_usage(root, reply);
     read_time(root, reply);
@@ -181,7 +188,7 @@ std::unique_ptr<StreamReader> read_bedrock_stream(const http::Headers& headers) 
 
 Refusal read_bedrock_refusal(int status, const http::Headers& headers, std::string_view body,
                              std::chrono::system_clock::time_point now) {
-    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
     refusal.request_id = short_header(headers, "x-amzn-requestid");
     const auto document = parse_body(body);
     std::string name = short_header(headers, "x-amzn-errortype").value_or("");
@@ -192,7 +199,6 @@ Refusal read_bedrock_refusal(int status, const http::Headers& headers, std::stri
                                  "UnrecognizedClientException"sv, "InvalidSignatureException"sv,
                                  "SignatureDoesNotMatch"sv,       "InvalidClientTokenId"sv};
     refusal.refuses_credentials = std::find(kOfKeys.begin(), kOfKeys.end(), name) != kOfKeys.end();
-    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

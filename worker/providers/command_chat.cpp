@@ -102,7 +102,7 @@ Result<ModelReply> CommandChat::read_reply(const http::Headers&, std::string_vie
     auto answer = root.get<std::string>("answer");
     if (!answer) return answer.error();
     reply.answer = *std::move(answer);
-    reply.finish_reason = find_text(root.find("finish_reason"));
+    reply.finish_reason = find_word(root.find("finish_reason"));
     reply.model_reported = find_text(root.find("model"));
     return reply;
 }
@@ -120,6 +120,7 @@ Refusal CommandChat::read_refusal(int status, const http::Headers& headers, std:
         refusal.status = told.status;
         refusal.message = told.message;
         refusal.retry_after = told.retry_after;
+        refusal.refused_parameter = told.refused_parameter;
     } else {
         refusal.message = "the program failed: " + shorten(body);
     }

@@ -22,8 +22,11 @@ Result<json::Value> TextParser::parse(std::string_view text) {
 }
 
 Status EventReader::feed(std::string_view bytes, async::TimePoint at) {
+    last_at_ = at;
     if (const Status fed = events_.feed(bytes); !fed) return fed;
     while (const auto event = events_.next()) {
+        // A sign of life of some servers.
+        if (http::trim(event->data).empty()) continue;
         if (const Status taken = take(*event, at); !taken) return taken;
     }
     return {};
@@ -58,6 +61,10 @@ Status LineReader::take_line(std::string_view line, async::TimePoint at) {
     const auto value = json_.parse(line);
     if (!value) return value.error();
     return take(*value, at);
+}
+
+bool is_done_mark(const http::Event& event) {
+    return http::trim(event.data) == "[DONE]";
 }
 
 Error broken_off() {

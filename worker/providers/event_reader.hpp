@@ -34,6 +34,10 @@ class EventReader : public StreamReader {
   protected:
     [[nodiscard]] virtual Status take(const http::Event& event, async::TimePoint at) = 0;
 
+    /// To be called first in `finish`: the last event may lack the empty line behind it. Half of
+    /// one is none.
+    void take_rest() { static_cast<void>(feed("\n\n", last_at_)); }
+
     /// The data of an event as JSON; good until the next call.
     [[nodiscard]] Result<json::Value> parse(std::string_view data) { return json_.parse(data); }
 
@@ -42,6 +46,7 @@ class EventReader : public StreamReader {
   private:
     http::SseParser events_;
     TextParser json_;
+    async::TimePoint last_at_{};
 };
 
 /// One JSON text a line.
@@ -64,6 +69,9 @@ class LineReader : public StreamReader {
     async::TimePoint last_at_{};
     TextParser json_;
 };
+
+/// OpenAI's mark of the end, which routers send in other protocols too.
+[[nodiscard]] bool is_done_mark(const http::Event& event);
 
 /// What a stream that ended without its terminator is.
 [[nodiscard]] Error broken_off();

@@ -82,7 +82,7 @@ bool has_fixed_sampling(std::string_view model) {
     return *generation >= (is_lite ? ModelGeneration{3, 5} : ModelGeneration{3, 6});
 }
 
-void write_thinking(json::Writer& writer, const ParameterWriter& parameters) {
+void write_thinking(json::Writer& writer, ParameterWriter& parameters) {
     const auto* effort = parameters.reasoning_effort();
     const auto budget = parameters.thinking_budget();
     if (effort == nullptr && !budget) return;
@@ -148,8 +148,7 @@ std::unique_ptr<StreamReader> GeminiContent::read_stream(const http::Headers& he
 
 Refusal GeminiContent::read_refusal(int status, const http::Headers& headers, std::string_view body,
                                     std::chrono::system_clock::time_point now) const {
-    auto [refusal, error] = read_refusal_body(status, headers, body, now);
-    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
     const auto document = parse_body(body);
     if (document) read_gemini_details(document->root(), refusal);
     return refusal;

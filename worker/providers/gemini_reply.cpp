@@ -77,10 +77,24 @@ Result<std::string> read_chunk(json::Value root, ModelReply& reply) {
     if (!candidates) return candidates.error();
     if (!*candidates || (*candidates)->empty()) return std::string();
     const json::Value candidate = *(*candidates)->begin();
-    if (auto word = find_text(candidate.find("finishReason"))) {
+    auto word = find_word(candidate.find("finishReason"));
+    if (word && word != "FINISH_REASON_UNSPECIFIED") {
         reply.finish_reason = to_finish_reason(*std::move(word));
     }
     return join_text(candidate);
+}
+
+/// The whole; or, where a server streams without events, its chunks in one array.
+Result<std::string> read_chunks(json::Value root, ModelReply& reply) {
+    const auto chunks = root.as_array();
+    if (!chunks) return read_chunk(root, reply);
+    std::string text;
+    for (const json::Value chunk : *chunks) {
+        const auto piece = read_chunk(chunk, reply);
+        if (!piece) return piece.error();
+        text += *piece;
+    }
+    return text;
 }
 
 /// "36s" or "1.5s".
@@ -107,6 +121,7 @@ bool is_daily(json::Value detail) {
 class GeminiStream final : public EventReader {
   public:
     [[nodiscard]] Result<ModelReply> finish() override {
+        take_rest();
         if (!reply_.finish_reason && !reply_.refusal) return broken_off();
         text_.move_into(reply_, has_halves());
         return std::move(reply_);
@@ -116,7 +131,7 @@ class GeminiStream final : public EventReader {
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
-        if (reply_.refusal) return {};
+        if (reply_.refusal || is_done_mark(event)) return {};
         const auto chunk = parse(event.data);
         if (!chunk) return chunk.error();
         if (const auto error = find_error(*chunk)) {
@@ -169,7 +184,7 @@ Result<ModelReply> read_gemini_reply(const http::Headers& headers, std::string_v
         read_gemini_details(root, *reply.refusal);
         return reply;
     }
-    auto text = read_chunk(root, reply);
+    auto text = read_chunks(root, reply);
     if (!text) return text.error();
     if (!reply.finish_reason && text->empty()) {
         return root.error("neither an answer nor a reason why there is none");

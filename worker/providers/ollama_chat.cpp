@@ -97,7 +97,7 @@ void read_time(json::Value root, ModelReply& reply) {
 
 /// What stands in the last object of a stream, and in the only one of a whole reply.
 void read_end(json::Value root, ModelReply& reply) {
-    reply.finish_reason = find_text(root.find("done_reason"));
+    reply.finish_reason = find_word(root.find("done_reason"));
     reply.usage.input_tokens = find_count(root.find("prompt_eval_count"));
     reply.usage.output_tokens = find_count(root.find("eval_count"));
     read_time(root, reply);
@@ -114,15 +114,18 @@ Result<std::string> read_message(json::Value root, ModelReply& reply) {
     return content->value_or("");
 }
 
+/// Ended by an object that is `done`, or says why.
 class OllamaStream final : public LineReader {
   public:
     [[nodiscard]] Result<ModelReply> finish() override {
-        const Status rest = take_rest();
+        static_cast<void>(take_rest());  // half a line is none
         if (reply_.refusal) return std::move(reply_);
-        if (!rest || !is_done_) return broken_off();
+        if (!is_done_) return broken_off();
         text_.move_into(reply_, has_halves());
         return std::move(reply_);
     }
+
+    [[nodiscard]] bool has_ended() const override { return is_done_; }
 
     [[nodiscard]] Usage usage() const override { return reply_.usage; }
 
@@ -136,7 +139,7 @@ class OllamaStream final : public LineReader {
         const auto text = read_message(line, reply_);
         if (!text) return text.error();
         text_.add(*text, at);
-        is_done_ = find_text(line.find("done")) == "true";
+        is_done_ = find_text(line.find("done")) == "true" || find_word(line.find("done_reason"));
         if (is_done_) read_end(line, reply_);
         return {};
     }
@@ -190,8 +193,10 @@ std::unique_ptr<StreamReader> OllamaChat::read_stream(const http::Headers&) cons
 
 Refusal OllamaChat::read_refusal(int status, const http::Headers& headers, std::string_view body,
                                  std::chrono::system_clock::time_point now) const {
-    auto [refusal, error] = read_refusal_body(status, headers, body, now);
-    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
+    // "does not support thinking" is about `think`, which is what it has for both.
+    if (refusal.refused_parameter == "thinking_budget")
+        refusal.refused_parameter = "reasoning_effort";
     return refusal;
 }
 

@@ -50,8 +50,7 @@ WireRequest OpenAiCompletions::make_request(const Endpoint& endpoint,
     writer.member("prompt", join_messages(request));
     write_parameters(writer, request, wire.refused_parameters);
     writer.member("stream", request.stream);
-    if (request.stream)
-        writer.key("stream_options").begin_object().member("include_usage", true).end_object();
+    ParameterWriter(writer, request, wire.refused_parameters).usage_of_stream();
     writer.end_object();
     return wire;
 }

@@ -54,13 +54,6 @@ std::string to_finish_reason(std::string word) {
     return word;
 }
 
-/// A text with something in it: what Azure says about its filters comes in chunks of their own,
-/// before and after the answer's, in which id and model are empty.
-std::optional<std::string> find_name(std::optional<json::Value> value) {
-    auto name = find_text(value);
-    return name && !name->empty() ? name : std::nullopt;
-}
-
 void read_counts(json::Value root, ModelReply& reply) {
     const auto usage = root.find("usage");
     if (usage && usage->is_object()) reply.usage = read_usage(*usage);
@@ -70,10 +63,11 @@ void read_counts(json::Value root, ModelReply& reply) {
     }
 }
 
-/// What stands in the whole reply and in each chunk of a stream; later ones win.
+/// What stands in the whole reply and in each chunk of a stream; later ones win. What Azure says
+/// about its filters comes in chunks of their own, in which id and model are empty.
 void read_common(json::Value root, ModelReply& reply) {
-    if (auto model = find_name(root.find("model"))) reply.model_reported = std::move(model);
-    if (auto build = find_name(root.find("system_fingerprint"))) {
+    if (auto model = find_word(root.find("model"))) reply.model_reported = std::move(model);
+    if (auto build = find_word(root.find("system_fingerprint"))) {
         reply.system_fingerprint = std::move(build);
     }
     read_counts(root, reply);
@@ -81,7 +75,7 @@ void read_common(json::Value root, ModelReply& reply) {
 }
 
 void read_finish_reason(json::Value choice, ModelReply& reply) {
-    if (auto word = find_text(choice.find("finish_reason"))) {
+    if (auto word = find_word(choice.find("finish_reason"))) {
         reply.finish_reason = to_finish_reason(*std::move(word));
     }
 }
@@ -170,6 +164,7 @@ class OpenAiStream final : public EventReader {
     explicit OpenAiStream(const http::Headers& headers) { reply_.request_id = header_id(headers); }
 
     [[nodiscard]] Result<ModelReply> finish() override {
+        take_rest();
         const bool is_whole = is_done_ || reply_.finish_reason.has_value();
         if (!is_whole && !reply_.refusal) return broken_off();
         if (refusal_text_.empty() || !text_.empty()) {
@@ -181,12 +176,14 @@ class OpenAiStream final : public EventReader {
         return std::move(reply_);
     }
 
+    [[nodiscard]] bool has_ended() const override { return is_done_; }
+
     [[nodiscard]] Usage usage() const override { return reply_.usage; }
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
         if (is_done_ || reply_.refusal) return {};
-        if (event.data == "[DONE]") {
+        if (is_done_mark(event)) {
             is_done_ = true;
             return {};
         }
@@ -203,7 +200,7 @@ class OpenAiStream final : public EventReader {
     [[nodiscard]] Status take_chunk(json::Value chunk, async::TimePoint at) {
         if (!chunk.is_object()) return chunk.unexpected("an object");
         read_common(chunk, reply_);
-        if (!reply_.request_id) reply_.request_id = find_name(chunk.find("id"));
+        if (!reply_.request_id) reply_.request_id = find_word(chunk.find("id"));
         const auto choices = chunk.optional<json::Array>("choices");
         if (!choices) return choices.error();
         // The chunk with the usage has none.
@@ -243,7 +240,7 @@ Result<ModelReply> read_openai_reply(const http::Headers& headers, std::string_v
     if (auto read = read_choice(root, reply); !read) return read.error();
     enter_header_time(headers, reply);
     read_common(root, reply);
-    if (!reply.request_id) reply.request_id = find_name(root.find("id"));
+    if (!reply.request_id) reply.request_id = find_word(root.find("id"));
     return reply;
 }
 
@@ -254,11 +251,10 @@ std::unique_ptr<StreamReader> read_openai_stream(const http::Headers& headers) {
 Refusal read_openai_refusal(int status, const http::Headers& headers, std::string_view body,
                             std::chrono::system_clock::time_point now) {
     constexpr int kCapacityExceeded = 498;  // Groq's flex tier
-    auto [refusal, error] = read_refusal_body(status, headers, body, now);
+    Refusal refusal = read_refusal_body(status, headers, body, now).refusal;
     refusal.request_id = header_id(headers);
     if (!refusal.should_retry && status == kCapacityExceeded) refusal.should_retry = true;
     if (!refusal.retry_after) refusal.retry_after = find_retry_sentence(refusal.message);
-    if (error) refusal.refused_parameter = find_refused_parameter(status, *error);
     return refusal;
 }
 

@@ -97,9 +97,7 @@ WireRequest make_openai_request(http::Url url, std::string_view model,
     write_openai_messages(writer, request.messages);
     write_parameters(writer, traits_of(model), request, wire.refused_parameters);
     writer.member("stream", request.stream);
-    if (request.stream) {
-        writer.key("stream_options").begin_object().member("include_usage", true).end_object();
-    }
+    ParameterWriter(writer, request, wire.refused_parameters).usage_of_stream();
     writer.end_object();
     return wire;
 }

@@ -35,6 +35,7 @@ void ParameterWriter::seed(std::string_view name) {
 void ParameterWriter::stop(std::string_view name) {
     const auto& stop = request_.generation.stop;
     if (!stop) return;
+    if (is_refused(request_, "stop")) return no_stop();
     writer_.key(name).begin_array();
     for (const std::string& text : stop->texts)
         writer_.value(text);
@@ -47,6 +48,29 @@ const job::ResponseFormat* ParameterWriter::response_format() {
     if (!is_refused(request_, "response_format")) return &*format;
     no_response_format();
     return nullptr;
+}
+
+const std::string* ParameterWriter::reasoning_effort() {
+    const auto& effort = request_.generation.reasoning_effort;
+    if (!effort) return nullptr;
+    if (!is_refused(request_, "reasoning_effort")) return &*effort;
+    no_reasoning_effort();
+    return nullptr;
+}
+
+std::optional<std::int64_t> ParameterWriter::thinking_budget() {
+    if (!is_refused(request_, "thinking_budget")) return request_.generation.thinking_budget;
+    no_thinking_budget();
+    return std::nullopt;
+}
+
+void ParameterWriter::usage_of_stream() {
+    if (!request_.stream) return;
+    if (is_refused(request_, "stream_options")) {
+        refused_.emplace_back("stream_options");
+        return;
+    }
+    writer_.key("stream_options").begin_object().member("include_usage", true).end_object();
 }
 
 void ParameterWriter::no_seed() {

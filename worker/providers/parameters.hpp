@@ -34,14 +34,12 @@ class ParameterWriter {
     [[nodiscard]] const job::ResponseFormat* response_format();
 
     /// The provider's word for how much a model shall think, and the tokens that it may think; null
-    /// if nothing is said.
-    [[nodiscard]] const std::string* reasoning_effort() const {
-        const auto& effort = request_.generation.reasoning_effort;
-        return effort ? &*effort : nullptr;
-    }
-    [[nodiscard]] std::optional<std::int64_t> thinking_budget() const {
-        return request_.generation.thinking_budget;
-    }
+    /// if nothing is said, or the model does not take it.
+    [[nodiscard]] const std::string* reasoning_effort();
+    [[nodiscard]] std::optional<std::int64_t> thinking_budget();
+
+    /// OpenAI's wish that a stream tells its tokens at the end.
+    void usage_of_stream();
 
     /// The protocol has no such thing; noted if the run wants it.
     void no_thinking_budget() { note(request_.generation.thinking_budget, "thinking_budget"); }

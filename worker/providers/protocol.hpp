@@ -103,6 +103,10 @@ class StreamReader {
     /// After the last byte. `transient`: the stream ended before it said so.
     [[nodiscard]] virtual Result<ModelReply> finish() = 0;
 
+    /// Did the protocol's own mark of the end come? What the connection does after it is of no
+    /// importance.
+    [[nodiscard]] virtual bool has_ended() const { return false; }
+
     /// The tokens that were counted so far: of a stream that breaks off, what was billed at least.
     [[nodiscard]] virtual Usage usage() const = 0;
 };

@@ -81,6 +81,8 @@ std::optional<Refusal> find_refusal(json::Value holder) {
     return to_refusal(error);
 }
 
+/// Ended by `response.completed` and its kin, which has everything once more. Not every server
+/// sends that: a message that said that it is complete is an answer without it.
 class ResponsesStream final : public EventReader {
   public:
     explicit ResponsesStream(const http::Headers& headers) {
@@ -88,7 +90,9 @@ class ResponsesStream final : public EventReader {
     }
 
     [[nodiscard]] Result<ModelReply> finish() override {
-        if (!is_done_ && !reply_.refusal) return broken_off();
+        take_rest();
+        const bool is_whole = is_done_ || reply_.finish_reason.has_value();
+        if (!is_whole && !reply_.refusal) return broken_off();
         if (!refusal_.empty() && text_.empty()) {
             refusal_.move_into(reply_, has_halves());
             reply_.finish_reason = "refusal";
@@ -98,15 +102,17 @@ class ResponsesStream final : public EventReader {
         return std::move(reply_);
     }
 
+    [[nodiscard]] bool has_ended() const override { return is_done_; }
+
     [[nodiscard]] Usage usage() const override { return reply_.usage; }
 
   private:
     [[nodiscard]] Status take(const http::Event& event, async::TimePoint at) override {
-        if (is_done_ || reply_.refusal || event.data == "[DONE]") return {};
+        if (is_done_ || reply_.refusal || is_done_mark(event)) return {};
         const auto root = parse(event.data);
         if (!root) return root.error();
         if (!root->is_object()) return root->unexpected("an object");
-        return take_event(find_text(root->find("type")).value_or(""), *root, at);
+        return take_event(find_text(root->find("type")).value_or(event.type), *root, at);
     }
 
     /// Events that nobody knows are skipped.
@@ -115,6 +121,10 @@ class ResponsesStream final : public EventReader {
             text_.add(find_text(root.find("delta")).value_or(""), at);
         } else if (type == "response.refusal.delta") {
             refusal_.add(find_text(root.find("delta")).value_or(""), at);
+        } else if (type == "response.output_item.done") {
+            take_item(root.find("item"));
+        } else if (type == "response.created" || type == "response.in_progress") {
+            take_begin(root.find("response"));
         } else if (type == "response.completed" || type == "response.incomplete") {
             return take_end(root.find("response"));
         } else if (type == "response.failed") {
@@ -126,6 +136,19 @@ class ResponsesStream final : public EventReader {
             reply_.refusal = find_refusal(root);
         }
         return {};
+    }
+
+    void take_begin(std::optional<json::Value> response) {
+        if (!response) return;
+        if (auto model = find_text(response->find("model")))
+            reply_.model_reported = std::move(model);
+        if (!reply_.request_id) reply_.request_id = find_text(response->find("id"));
+    }
+
+    /// A whole message.
+    void take_item(std::optional<json::Value> item) {
+        if (!item || find_text(item->find("type")) != "message") return;
+        if (find_text(item->find("status")) == "completed") reply_.finish_reason = "stop";
     }
 
     /// The last event has everything once more; the text only where there were no deltas.

@@ -3,6 +3,7 @@
 #include "common/http/headers.hpp"
 #include "common/job/json_copy.hpp"
 #include "common/json/document.hpp"
+#include "worker/providers/parameter_rules.hpp"
 #include "worker/providers/wire_text.hpp"
 
 #include <algorithm>
@@ -51,30 +52,49 @@ std::optional<std::string> first_text(json::Value object,
     return std::nullopt;
 }
 
-/// The last word of FastAPI's `loc`: `["body", "seed"]` is about the request's member `seed`.
-std::optional<std::string> last_place(json::Value item) {
+/// FastAPI's `loc`: `["body", "response_format", "type"]` is `response_format.type`.
+std::optional<std::string> place_of(json::Value item) {
     const auto place = item.find("loc");
     const auto parts = place ? place->as_array() : Result<json::Array>(Error{});
     if (!parts) return std::nullopt;
-    std::optional<std::string> last;
+    std::string path;
     for (const json::Value part : *parts) {
-        if (part.is_string()) last = find_text(part);
+        if (!part.is_string()) continue;
+        const std::string name = find_text(part).value_or("");
+        if (name == "body" && path.empty()) continue;
+        path += (path.empty() ? "" : ".") + name;
     }
-    return last;
+    return path.empty() ? std::nullopt : std::optional(std::move(path));
 }
 
-/// What an error says, in whatever shape: a text; an object with one in it; a list of either, such
-/// as FastAPI's faults of a request. Else its JSON. Nothing if there is nothing in it.
-std::optional<std::string> find_words(std::optional<json::Value> value, int depth = 0) {
-    constexpr int kDeepest = 4;
+std::optional<std::string> find_words(std::optional<json::Value> value, int depth = 0);
+
+/// Routers put the body of the error that they got into a text.
+std::string unpack(std::string text, int depth) {
+    const std::string_view trimmed = http::trim(text);
+    if (!trimmed.starts_with('{') && !trimmed.starts_with('[')) return text;
+    const auto document = parse_body(trimmed);
+    auto words = document ? find_words(document->root(), depth + 1) : std::nullopt;
+    return words ? *std::move(words) : text;
+}
+
+constexpr int kDeepest = 6;
+
+/// What an error says, in whatever shape: a text, which may be such a shape once more; an object
+/// with one in it; a list of either, such as FastAPI's faults of a request. Else its JSON. Nothing
+/// if there is nothing in it.
+std::optional<std::string> find_words(std::optional<json::Value> value, int depth) {
     if (!value || value->is_null()) return std::nullopt;
-    if (auto text = find_text(value)) return text->empty() ? std::nullopt : text;
-    if (depth == kDeepest) return job::json_text(*value);
+    if (auto text = find_text(value)) {
+        if (text->empty()) return std::nullopt;
+        return depth < kDeepest ? unpack(*std::move(text), depth) : text;
+    }
+    if (depth >= kDeepest) return job::json_text(*value);
     if (value->is_object()) {
         for (const std::string_view name : {"message"sv, "msg"sv, "detail"sv, "error"sv}) {
             auto words = find_words(value->find(name), depth + 1);
             if (!words) continue;
-            const auto place = last_place(*value);
+            const auto place = place_of(*value);
             return place ? *place + ": " + *words : words;
         }
         return value->as_object()->empty() ? std::nullopt : std::optional(job::json_text(*value));
@@ -87,26 +107,20 @@ std::optional<std::string> find_words(std::optional<json::Value> value, int dept
     return joined.empty() ? std::nullopt : std::optional(std::move(joined));
 }
 
-/// A member of the request that the server does not know, in a list of FastAPI's faults anywhere
-/// in the error.
-std::optional<std::string> find_forbidden_member(json::Value value, int depth = 0) {
-    constexpr int kDeepest = 4;
-    if (depth > kDeepest) return std::nullopt;
-    if (value.is_array()) {
-        for (const json::Value item : *value.as_array()) {
-            if (auto found = find_forbidden_member(item, depth + 1)) return found;
-        }
-        return std::nullopt;
-    }
-    if (!value.is_object()) return std::nullopt;
-    const auto type = find_text(value.find("type"));
-    if (type == "extra_forbidden" || type == "value_error.extra") return last_place(value);
-    for (const std::string_view name : {"message"sv, "detail"sv, "error"sv}) {
-        const auto member = value.find(name);
-        if (!member) continue;
-        if (auto found = find_forbidden_member(*member, depth + 1)) return found;
-    }
-    return std::nullopt;
+/// What says more than the message: the words of the provider behind a router ("Provider returned
+/// error"), and the faults of a request that some list beside it.
+std::string find_more_words(json::Value error) {
+    std::string more;
+    const auto add = [&more](const std::optional<std::string>& words) {
+        if (words) more += ": " + *words;
+    };
+    if (const auto metadata = error.find("metadata")) add(find_words(metadata->find("raw")));
+    const auto details = error.find("details");
+    const auto items = details ? details->as_array() : Result<json::Array>(Error{});
+    if (!items) return more;
+    for (const json::Value item : *items)
+        if (item.find("loc")) add(find_words(item));
+    return more;
 }
 
 /// `false`, `0` and nothing at all say that there is no error.
@@ -120,13 +134,10 @@ WireError read_object(json::Value error) {
     WireError out;
     out.message = find_words(error.find("message")).value_or("");
     if (out.message.empty()) out.message = find_words(error.find("detail")).value_or("no message");
+    out.message += find_more_words(error);
     out.type = first_text(error, {"type"sv, "status"sv});
     out.code = first_text(error, {"code"sv, "status_code"sv});
     out.param = find_text(error.find("param"));
-    if (auto member = find_forbidden_member(error)) {
-        out.param = std::move(member);
-        out.code = "unsupported_parameter";
-    }
     // Anthropic's finer word.
     if (const auto details = error.find("details")) {
         if (auto code = find_text(details->find("error_code"))) out.code = std::move(code);
@@ -145,6 +156,8 @@ bool is_about_money(const WireError& error) {
 
 /// What the words of an error say beyond its status.
 void explain(const WireError& error, Refusal& refusal) {
+    refusal.refused_parameter =
+        find_refused_parameter(refusal.status, error.message, error.param, error.code);
     if (!refusal.should_retry && is_about_money(error)) refusal.should_retry = false;
     if (error.is("content_filter") || error.is("content_policy_violation")) {
         refusal.finish_reason = "content_filter";
@@ -199,7 +212,10 @@ ReadRefusal read_refusal_body(int status, const http::Headers& headers, std::str
     read.refusal.message = "HTTP " + std::to_string(status);
     const auto document = parse_body(body);
     if (!document) {
-        if (!body.empty()) read.refusal.message += ": " + shorten(body);
+        if (body.empty()) return read;
+        read.refusal.message += ": " + shorten(body);
+        const bool is_page = http::trim(body).starts_with('<');
+        if (!is_page) read.refusal.refused_parameter = find_refused_parameter(status, body, {}, {});
         return read;
     }
     const json::Value root = document->root();
@@ -212,90 +228,6 @@ ReadRefusal read_refusal_body(int status, const http::Headers& headers, std::str
         explain(*read.error, read.refusal);
     }
     return read;
-}
-
-namespace {
-
-/// What a member of a request stands for: `generationConfig.topP` is `top_p`. Only what a call may
-/// go without is here, or can say under another name.
-constexpr std::array kParameters{
-    std::pair{"temperature"sv, "temperature"sv},
-    std::pair{"top_p"sv, "top_p"sv},
-    std::pair{"topP"sv, "top_p"sv},
-    std::pair{"seed"sv, "seed"sv},
-    std::pair{"max_tokens"sv, "max_tokens"sv},
-    std::pair{"max_completion_tokens"sv, "max_completion_tokens"sv},
-    std::pair{"response_format"sv, "response_format"sv},
-    std::pair{"responseMimeType"sv, "response_format"sv},
-    std::pair{"response_mime_type"sv, "response_format"sv},
-};
-
-std::optional<std::string> parameter_name(std::string_view member) {
-    if (member.starts_with("response_format")) return "response_format";  // response_format.type
-    const std::string_view last = member.substr(member.find_last_of('.') + 1);
-    for (const auto& [known, name] : kParameters) {
-        if (known == last) return std::string(name);
-    }
-    return std::nullopt;
-}
-
-bool is_word_byte(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// Where a word stands in a text, not as a part of another.
-std::size_t find_word(std::string_view text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string_view::npos;
-         at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        const bool begins = at == 0 || !is_word_byte(text[at - 1]);
-        if (begins && (end == text.size() || !is_word_byte(text[end]))) return at;
-    }
-    return std::string_view::npos;
-}
-
-bool contains_any(std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [text](std::string_view word) {
-        return text.find(word) != std::string_view::npos;
-    });
-}
-
-/// The words with which servers say that they do not take a member, whatever its value.
-bool says_not_taken(std::string_view message) {
-    return contains_any(
-        message, {"nsupported"sv, "not supported"sv, "not support"sv, "deprecated"sv,
-                  "not permitted"sv, "not allowed"sv, "nknown"sv, "nrecognized"sv, "nrecognised"sv,
-                  "nexpected"sv, "not available"sv, "Cannot find field"sv});
-}
-
-/// The first of them that a message names: "... 'max_tokens' is not supported with this model. Use
-/// 'max_completion_tokens' instead".
-std::optional<std::string> parameter_in(std::string_view message) {
-    // Where two of them exclude each other, temperature is the one that is kept.
-    if (contains_any(message, {"cannot both be specified"sv})) return "top_p";
-    // Whatever is wrong with it, an answer without JSON mode is better than none.
-    const bool is_format = find_word(message, "response_format") != std::string_view::npos;
-    if (is_format) return "response_format";
-    if (!says_not_taken(message)) return std::nullopt;
-    std::size_t first = std::string_view::npos;
-    std::optional<std::string> found;
-    for (const auto& [known, name] : kParameters) {
-        const std::size_t at = find_word(message, known);
-        if (at >= first) continue;
-        first = at;
-        found = name;
-    }
-    return found;
-}
-
-}  // namespace
-
-std::optional<std::string> find_refused_parameter(int status, const WireError& error) {
-    if (status != 400 && status != 422) return std::nullopt;
-    const bool is_unsupported = error.is("unsupported_parameter") || error.is("unsupported_value");
-    if (is_unsupported && error.param) return parameter_name(*error.param);
-    if (error.param && error.param->starts_with("response_format")) return "response_format";
-    return parameter_in(error.message);
 }
 
 }  // namespace evalfleet::worker

@@ -35,7 +35,8 @@ struct WireError {
 /// The refusal that an error under a good status is.
 [[nodiscard]] Refusal to_refusal(const WireError& error);
 
-/// What every protocol reads from a response with an error status, and the error in its body.
+/// What every protocol reads from a response with an error status, a refused parameter included,
+/// and the error in its body.
 struct ReadRefusal {
     Refusal refusal;
     std::optional<WireError> error;
@@ -43,11 +44,5 @@ struct ReadRefusal {
 [[nodiscard]] ReadRefusal read_refusal_body(int status, const http::Headers& headers,
                                             std::string_view body,
                                             std::chrono::system_clock::time_point now);
-
-/// The generation parameter, by the run file's name, that a 400 or 422 says the model does not
-/// take: by its code and `param`, as a member that FastAPI forbids, or by a message that names one
-/// and calls it unsupported, unknown or deprecated. `max_completion_tokens` is the other name of
-/// `max_tokens`. Nothing for other errors, such as a value out of range.
-[[nodiscard]] std::optional<std::string> find_refused_parameter(int status, const WireError& error);
 
 }  // namespace evalfleet::worker

@@ -42,6 +42,8 @@ std::optional<double> duration_of(std::string_view metric) {
 
 Result<json::Document> parse_body(std::string_view body) {
     constexpr json::Limits kLimits{.reject_duplicate_keys = false};
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (body.starts_with(kByteOrderMark)) body.remove_prefix(kByteOrderMark.size());
     auto document = json::Document::parse(body, kLimits);
     if (document) return document;
     const auto mended = mend_halves(body, HalfPair::replace);
@@ -55,6 +57,11 @@ std::optional<std::string> find_text(std::optional<json::Value> value) {
     if (const auto real = value->as_double()) return json::format_double(*real);
     if (const auto flag = value->as_bool()) return *flag ? "true" : "false";
     return std::nullopt;
+}
+
+std::optional<std::string> find_word(std::optional<json::Value> value) {
+    auto word = find_text(value);
+    return word && !word->empty() ? word : std::nullopt;
 }
 
 std::optional<std::int64_t> find_count(std::optional<json::Value> value) {

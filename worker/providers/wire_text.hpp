@@ -13,12 +13,15 @@
 /// null or of another type is "not reported". All pure.
 namespace evalfleet::worker {
 
-/// A body as JSON. Repeated keys are taken as they come; half a character (see half_characters.hpp)
-/// becomes U+FFFD.
+/// A body as JSON, with or without a byte order mark. Repeated keys are taken as they come; half a
+/// character (see half_characters.hpp) becomes U+FFFD.
 [[nodiscard]] Result<json::Document> parse_body(std::string_view body);
 
 /// A text; of a number or bool its spelling.
 [[nodiscard]] std::optional<std::string> find_text(std::optional<json::Value> value);
+
+/// A text with something in it: many servers write an empty one where others write null.
+[[nodiscard]] std::optional<std::string> find_word(std::optional<json::Value> value);
 
 /// A whole number from 0 to 2^53.
 [[nodiscard]] std::optional<std::int64_t> find_count(std::optional<json::Value> value);

@@ -106,7 +106,8 @@ Result<RunContext> RunContext::create(std::string run_id, std::string_view spec_
                       *provider,
                       judge_provider,
                       pii ? redactors.everything : redactors.secrets_only,
-                      providers.originals()};
+                      providers.originals(),
+                      providers.secrets()};
 }
 
 }  // namespace evalfleet::worker

@@ -40,6 +40,8 @@ struct RunContext {
     const Provider* judge_provider;                          ///< null if people gave the scores
     redaction::Redactor redactor;                            ///< as the run wants it
     std::shared_ptr<const sealing::SealingKey> originals{};  ///< null: they are not kept
+    /// The operator's keys, which no other provider gets to see.
+    std::shared_ptr<const redaction::Secrets> own_secrets = std::make_shared<redaction::Secrets>();
 };
 
 }  // namespace evalfleet::worker

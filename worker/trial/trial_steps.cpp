@@ -5,10 +5,12 @@
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/log/line.hpp"
+#include "common/redaction/known_secrets.hpp"
 #include "common/scoring/chat_prompt.hpp"
 #include "common/scoring/cost.hpp"
 #include "common/scoring/derive.hpp"
 #include "common/scoring/format_checker.hpp"
+#include "worker/trial/prompt_cut.hpp"
 
 #include <fmt/format.h>
 
@@ -204,8 +206,7 @@ void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& 
         record.timed_out = outcome.failure->timed_out;
     }
     enter_usage(outcome.usage, record);
-    record.prompt_cut = run.provider->type == providers::ProviderType::ollama &&
-                        was_prompt_cut(trial.prompt_bytes, outcome.usage);
+    record.prompt_cut = was_prompt_cut(*run.provider, trial.call.question, outcome);
     const bool is_answered = job::is_answered(record);
     if (is_answered) estimate_tokens(trial.prompt_bytes, record);
     record.failed_attempts_input_tokens = outcome.failed_usage.input_tokens;
@@ -222,16 +223,6 @@ void redact(const RunContext& run, job::TrialRecord& record) {
     disclosure::redact(run.redactor, record);
 }
 
-bool was_prompt_cut(std::size_t prompt_bytes, const Usage& usage) {
-    // Nobody has a smaller context, and of short texts an estimate says little.
-    constexpr std::int64_t kSmallestContext = 1024;
-    // Plain text has four to five bytes a token, an estimate of four is seldom too high by more.
-    constexpr double kDoubt = 1.5;
-    if (usage.input_tokens.value_or(0) < kSmallestContext) return false;
-    const auto estimate = static_cast<double>(scoring::estimate_tokens(prompt_bytes));
-    return estimate > kDoubt * static_cast<double>(*usage.input_tokens);
-}
-
 std::string place_of(const job::TrialRecord& record) {
     return fmt::format("answer {} {} {}", record.sample_index, record.repeat,
                        record.answer.value_or(""));
@@ -239,7 +230,9 @@ std::string place_of(const job::TrialRecord& record) {
 
 std::string finish_record(const RunContext& run, job::TrialRecord& record) {
     scoring::derive(record, run.spec.policy);
-    const std::optional<std::string> said = run.originals ? record.answer : std::nullopt;
+    std::optional<std::string> said = run.originals ? record.answer : std::nullopt;
+    // Our keys are nothing that a model said, and the next judge is somebody else's.
+    if (said) said = redaction::hide_known_secrets(*said, *run.own_secrets);
     redact(run, record);
     const bool has_room = said && said->size() <= sealing::SealingKey::kMaxTextBytes;
     if (has_room && *said != *record.answer)

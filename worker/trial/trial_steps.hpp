@@ -58,10 +58,6 @@ struct ModelLatency {
 /// that is negative, not finite or longer than the whole call is not believed.
 [[nodiscard]] ModelLatency choose_latency(const ModelReply& reply, const CallTiming& timing);
 
-/// True if a prompt of so many bytes was most likely cut to the server's context, by the tokens
-/// that it counted. Ollama does so without a word.
-[[nodiscard]] bool was_prompt_cut(std::size_t prompt_bytes, const Usage& usage);
-
 /// Enters what the model call gave: answer or error, latency, tokens, cost, format check.
 void enter_call(const RunContext& run, PreparedTrial& trial, const CallOutcome& outcome);
 

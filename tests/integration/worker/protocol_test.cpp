@@ -133,6 +133,26 @@ TEST_P(WorkerProtocol, TakesATrialToItsRecord) {
 INSTANTIATE_TEST_SUITE_P(All, WorkerProtocol, ::testing::ValuesIn(speeches()),
                          [](const auto& test) { return test.param.name; });
 
+/// A stream that says that it ended, on a connection that breaks before the last chunk.
+std::string broken_at_the_end(const std::string& stream) {
+    constexpr std::string_view kLastChunk = "0\r\n\r\n";
+    return stream.substr(0, stream.size() - kLastChunk.size());
+}
+
+TEST(WorkerProtocol, BelievesAStreamThatSaysThatItEndedWhateverBecomesOfItsConnection) {
+    HttpImposter imposter({answer_with(broken_at_the_end(anthropic_stream("Paris."))),
+                           answer_with(broken_at_the_end(anthropic_stream(kVerdict)))});
+    Fleet fleet(never_called);
+    redirect(fleet, "anthropic", imposter.url(""), true);
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_EQ(record.answer, "Paris.") << record.error_message.value_or("");
+    EXPECT_EQ(record.attempts, 1);
+    EXPECT_TRUE(record.failed_attempts.empty());
+    EXPECT_EQ(record.output_tokens, 5);
+    EXPECT_EQ(record.correctness_score, 2);
+    EXPECT_EQ(imposter.requests().size(), 2U) << "nothing was billed twice";
+}
+
 /// A fleet whose provider is this shell script.
 void answer_by_program(Fleet& fleet, const std::string& script) {
     files::blocking_write_atomically(fleet.folder() / "program.sh", script).value();
@@ -157,6 +177,35 @@ TEST(WorkerProtocol, LetsAProgramAnswer) {
     EXPECT_EQ(record.correctness_score, 2);
     EXPECT_GT(record.latency_e2e_ms.value_or(0), 0);
     EXPECT_TRUE(record.cost_usd);
+}
+
+TEST(WorkerProtocol, LeavesOutWhatAProgramDoesNotTake) {
+    Fleet fleet(never_called);
+    answer_by_program(fleet,
+                      "if grep -q seed; then echo 'unrecognized option: --seed' >&2; exit 2; "
+                      "fi\necho '{\"answer\": \"Paris.\"}'\n");
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_EQ(record.answer, "Paris.") << record.error_message.value_or("");
+    EXPECT_THAT(record.refused_parameters, ::testing::Contains("seed"));
+    EXPECT_EQ(record.attempts, 2);
+}
+
+TEST(WorkerProtocol, SaysWhatAProgramPrintedInsteadOfAnAnswer) {
+    Fleet fleet(never_called);
+    answer_by_program(fleet, "echo 'loading the model' >&2\n");
+    const job::TrialRecord record = run_one(fleet);
+    EXPECT_EQ(record.error_kind, job::CallError::malformed_response);
+    EXPECT_EQ(record.attempts, 1);
+    EXPECT_THAT(
+        record.error_message.value_or(""),
+        HasSubstr("printed nothing on its standard output, and on standard error: loading"));
+}
+
+TEST(WorkerProtocol, DoesNotWaitForWhatAProgramLeavesBehind) {
+    Fleet fleet(never_called);
+    answer_by_program(fleet, "setsid sh -c 'while [ -d " + fleet.folder().path().string() +
+                                 " ]; do sleep 0.05; done' &\necho '{\"answer\": \"Paris.\"}'\n");
+    EXPECT_EQ(run_one(fleet).answer, "Paris.");
 }
 
 TEST(WorkerProtocol, TellsWhatAProgramComplainedOf) {

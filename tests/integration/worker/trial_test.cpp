@@ -243,7 +243,8 @@ TEST(WorkerTrial, RedactsTheRecordButNotWhatTheJudgeSees) {
     const job::TrialRecord record = run_trial(fleet);
     EXPECT_EQ(record.answer, "Write to [REDACTED:email] with [REDACTED:secret]");
     EXPECT_THAT(fleet.models().calls().back().prompt,
-                AllOf(HasSubstr("bob@example.com"), HasSubstr(std::string(kTestKey))));
+                AllOf(HasSubstr("bob@example.com"), Not(HasSubstr(std::string(kTestKey)))))
+        << "but for our own keys";
 }
 
 TEST(WorkerTrial, EndsAJobWhosePayloadIsNoSample) {

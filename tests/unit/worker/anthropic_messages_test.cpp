@@ -130,6 +130,27 @@ TEST(AnthropicMessages, ReadsAStream) {
     EXPECT_EQ(reply->usage, (Usage{20, 15, 7, 3}));
 }
 
+TEST(AnthropicMessages, TakesAStreamThatSaidWhyItStoppedForWhole) {
+    const std::string stopped = kEnd.substr(0, kEnd.find("event: message_stop"));
+    for (const std::string& end : {stopped, stopped + "data: [DONE]\n\n", kEnd}) {
+        const auto reply =
+            stream(AnthropicMessages(), {kStart, delta("text_delta", "text", "Paris."), end});
+        ASSERT_TRUE(reply) << reply.error().message;
+        EXPECT_EQ(reply->answer, "Paris.");
+        EXPECT_EQ(reply->finish_reason, "stop");
+        EXPECT_EQ(reply->usage.output_tokens, 15);
+    }
+}
+
+TEST(AnthropicMessages, ReadsEventsWhoseDataHasNoType) {
+    const auto reply =
+        stream(AnthropicMessages(), {"event: content_block_delta\ndata: "
+                                     "{\"delta\":{\"type\":\"text_delta\",\"text\":\"x\"}}\n\n"
+                                     "event: message_stop\ndata: {}\n\n"});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "x");
+}
+
 TEST(AnthropicMessages, KnowsABrokenStreamAndAnErrorInIt) {
     EXPECT_EQ(
         stream(AnthropicMessages(), {kStart, delta("text_delta", "text", "Par")}).error().kind,

@@ -87,6 +87,17 @@ TEST(GeminiContent, RefusesBodiesOfAnotherShape) {
     }
 }
 
+TEST(GeminiContent, ReadsTheChunksOfAStreamInOneArray) {
+    const auto reply = GeminiContent().read_reply(
+        {}, R"([{"candidates":[{"content":{"parts":[{"text":"Par"}]}}]},)"
+            R"({"candidates":[{"content":{"parts":[{"text":"is."}]},"finishReason":"STOP"}],)"
+            R"("usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4}}])");
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->finish_reason, "stop");
+    EXPECT_EQ(reply->usage.output_tokens, 4);
+}
+
 TEST(GeminiContent, ReadsAStreamThatEndsWithTheConnection) {
     const auto reply = stream(GeminiContent(), {chunk("Par"), chunk("is.", "STOP")});
     ASSERT_TRUE(reply) << reply.error().message;
@@ -95,6 +106,8 @@ TEST(GeminiContent, ReadsAStreamThatEndsWithTheConnection) {
     EXPECT_EQ(reply->model_reported, "gemini-2.5-flash");
     EXPECT_EQ(reply->usage, (Usage{9, 10, {}, {}, 6}));
     EXPECT_EQ(stream(GeminiContent(), {chunk("Par")}).error().kind, ErrorKind::transient);
+    EXPECT_EQ(stream(GeminiContent(), {chunk("Paris.", "STOP"), "data: [DONE]\n\n"})->answer,
+              "Paris.");
     for (std::size_t size = 1; size < 30; ++size) {
         EXPECT_EQ(stream_cut(GeminiContent(), chunk("Par") + chunk("is.", "STOP"), size)->answer,
                   "Paris.");

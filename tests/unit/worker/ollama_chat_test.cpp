@@ -54,6 +54,10 @@ TEST(OllamaChat, KnowsABrokenStreamAndAnErrorInIt) {
     for (const std::string& rest : {std::string(), kDone.substr(0, 40)}) {
         EXPECT_EQ(stream(OllamaChat(), {kLine, rest}).error().kind, ErrorKind::transient);
     }
+    const auto said = stream(
+        OllamaChat(), {kLine, R"({"message":{"content":""},"done_reason":"stop","eval_count":3})"});
+    ASSERT_TRUE(said) << "it said why it ended";
+    EXPECT_EQ(said->finish_reason, "stop");
     const auto reply =
         stream(OllamaChat(), {kLine, R"({"error":"llama runner process has terminated"})"});
     ASSERT_TRUE(reply && reply->refusal);

@@ -289,7 +289,8 @@ TEST(OpenAiChat, KnowsAParameterThatAServerDoesNotTakeInEveryWayThatIsSaid) {
     EXPECT_EQ(said("'response_format.type' must be 'json_schema' or 'text'"), "response_format");
     EXPECT_EQ(said("temperature must be between 0 and 2"), "none");
     EXPECT_EQ(said("the model does not support images; reseed the cache"), "none");
-    EXPECT_EQ(refused(500, R"({"error": {"message": "seed is not supported"}})"), "none");
+    EXPECT_EQ(refused(500, R"({"error": {"message": "seed is not supported"}})"), "seed");
+    EXPECT_EQ(refused(503, R"({"error": {"message": "seed is not supported"}})"), "none");
     EXPECT_EQ(refused(422, R"({"detail": [{"type": "missing", "loc": ["body", "seed"],
         "msg": "Field required"}]})"),
               "none");
@@ -365,6 +366,14 @@ TEST(OpenAiChat, CountsReasoningThatOnlyTheTotalHas) {
               (Usage{10, 105, {}, {}, 100}));
     EXPECT_EQ(usage(R"("prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 0)"),
               (Usage{10, 5, {}, {}}));
+}
+
+TEST(OpenAiChat, ReadsAnAnswerBehindAByteOrderMark) {
+    const auto reply = read(
+        "\xEF\xBB\xBF"
+        R"({"choices": [{"message": {"content": "x"}}]})");
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "x");
 }
 
 TEST(OpenAiChat, ReadsAnAnswerWithHalfACharacter) {

@@ -90,6 +90,17 @@ TEST(OpenAiResponses, ReadsAStreamToItsEnd) {
     EXPECT_EQ(reply->finish_reason, "stop");
     EXPECT_EQ(stream(OpenAiResponses(), {pieces[0], pieces[1]}).error().kind, ErrorKind::transient);
     EXPECT_EQ(stream(OpenAiResponses(), {pieces[0], pieces[3]})->answer, "Paris.");
+    const auto unended = stream(
+        OpenAiResponses(),
+        {pieces[0], pieces[1], pieces[2],
+         event("response.output_item.done", R"("item":{"type":"message","status":"completed"})")});
+    ASSERT_TRUE(unended) << "a message that says that it is complete";
+    EXPECT_EQ(unended->answer, "Paris.");
+    EXPECT_EQ(unended->finish_reason, "stop");
+    EXPECT_EQ(unended->request_id, "resp_1");
+    EXPECT_FALSE(stream(OpenAiResponses(),
+                        {pieces[1], event("response.output_item.done",
+                                          R"("item":{"type":"reasoning","status":"completed"})")}));
     const auto failed =
         stream(OpenAiResponses(),
                {pieces[1], event("error", R"("code":"server_is_overloaded","message":"busy")")});

@@ -66,12 +66,51 @@ TEST(OpenAiStream, ReadsTheSameWhereverItIsCut) {
 }
 
 TEST(OpenAiStream, IsBrokenOffWithoutItsTerminatorAndAFinishReason) {
-    for (const std::string& body :
-         {std::string(), kRole, text("Par"), text("x") + "data: [DONE]"}) {
+    for (const std::string& body : {std::string(), kRole, text("Par"), text("x") + "data: [DO"}) {
         const auto reply = stream(OpenAiChat(), {body});
         ASSERT_FALSE(reply) << body;
         EXPECT_EQ(reply.error().kind, ErrorKind::transient) << body;
     }
+}
+
+TEST(OpenAiStream, MayLackTheEmptyLineBehindItsLastEvent) {
+    const std::string unfinished = kStop.substr(0, kStop.size() - 2);
+    for (const std::string& end : {unfinished, unfinished + "\n", std::string("data: [DONE]")}) {
+        const auto reply = stream(OpenAiChat(), {text("Paris."), end});
+        ASSERT_TRUE(reply) << end;
+        EXPECT_EQ(reply->answer, "Paris.");
+    }
+    EXPECT_FALSE(stream(OpenAiChat(), {text("Par"), kStop.substr(0, 20)}));
+}
+
+TEST(OpenAiStream, SkipsSignsOfLife) {
+    const auto reply = stream(OpenAiChat(), {": OPENROUTER PROCESSING\n\nevent: ping\ndata: \n\n",
+                                             text("Paris."), "data:\n\n", kStop + kDone});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+}
+
+TEST(OpenAiStream, IsNotWholeByAnEmptyFinishReason) {
+    const std::string piece =
+        "data: {\"choices\":[{\"delta\":{\"content\":\"Par\"},\"finish_reason\":\"\"}]}\n\n";
+    EXPECT_FALSE(stream(OpenAiChat(), {piece}));
+    const auto whole = stream(OpenAiChat(), {piece, kDone});
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_EQ(whole->finish_reason, std::nullopt);
+}
+
+TEST(OpenAiStream, MayBeAWholeAnswerUnderAnyName) {
+    const std::string whole =
+        R"({"choices":[{"message":{"content":"Paris."},"finish_reason":"stop"}],)"
+        R"("usage":{"prompt_tokens":20,"completion_tokens":3}})";
+    const auto reply = stream(OpenAiChat(), {whole.substr(0, 30), whole.substr(30)});
+    ASSERT_TRUE(reply) << reply.error().message;
+    EXPECT_EQ(reply->answer, "Paris.");
+    EXPECT_EQ(reply->usage, (Usage{20, 3, {}, {}}));
+    const auto refused = stream(OpenAiChat(), {R"({"error":{"message":"slow","code":429}})"});
+    ASSERT_TRUE(refused && refused->refusal);
+    EXPECT_EQ(refused->refusal->status, 429);
+    EXPECT_FALSE(stream(OpenAiChat(), {whole.substr(0, 60)}));
 }
 
 TEST(OpenAiStream, TellsAnErrorInTheMiddle) {

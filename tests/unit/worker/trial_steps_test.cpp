@@ -330,18 +330,5 @@ TEST(Pictures, MustComeWithTheJob) {
     EXPECT_NE(trial.error().message.find("not embedded"), std::string::npos);
 }
 
-TEST(PromptCut, ShowsInTheTokensThatWereCounted) {
-    const auto counted = [](std::int64_t tokens) {
-        Usage usage;
-        usage.input_tokens = tokens;
-        return usage;
-    };
-    EXPECT_TRUE(was_prompt_cut(4 * 10'000, counted(4096)));
-    EXPECT_FALSE(was_prompt_cut(4 * 5'000, counted(4096))) << "texts differ";
-    EXPECT_FALSE(was_prompt_cut(4 * 10'000, counted(12'000)));
-    EXPECT_FALSE(was_prompt_cut(4 * 10'000, counted(30))) << "the rest was in its cache";
-    EXPECT_FALSE(was_prompt_cut(4 * 10'000, {}));
-}
-
 }  // namespace
 }  // namespace evalfleet::worker

@@ -60,6 +60,33 @@ TEST(Verdict, ShowsTheJudgeTheWholeChatWhereTheProfileDoes) {
     }
 }
 
+TEST(Verdict, AsksAboutATaskInTheSameWordsInTheProfilesForChats) {
+    const auto prompt_of = [](const std::string& profile) {
+        const TestRun run(R"("judge": {"provider": "main", "name": "j", "profile": ")" + profile +
+                          "\"}");
+        const PreparedTrial trial = prepare_trial(run.context, 0, R"({"task": "T?"})").value();
+        job::TrialRecord record = trial.record;
+        record.answer = "A.";
+        return make_judge_request(run.context, trial.sample, record).call.request.http.body;
+    };
+    EXPECT_EQ(prompt_of("rubric-v1-chat"), prompt_of("rubric-v1"));
+    EXPECT_EQ(prompt_of("spec-v1-chat"), prompt_of("spec-v1"));
+    EXPECT_NE(prompt_of("spec-v1"), prompt_of("rubric-v1"));
+}
+
+TEST(Verdict, ShowsTheJudgeNoKeyOfTheOperators) {
+    TestRun run;
+    auto keys = std::make_shared<redaction::Secrets>();
+    keys->add("plain words of a key");
+    run.context.own_secrets = keys;
+    const PreparedTrial trial = prepare_trial(run.context, 0, R"({"task": "T?"})").value();
+    job::TrialRecord record = trial.record;
+    record.answer = "You called me with plain words of a key, bob@example.com.";
+    const std::string body =
+        make_judge_request(run.context, trial.sample, record).call.request.http.body;
+    EXPECT_THAT(body, HasSubstr("You called me with [REDACTED:secret], bob@example.com."));
+}
+
 TEST(Verdict, AsksTheJudgeAboutTheAnswerAsItIs) {
     const TestRun run;
     const PreparedTrial trial =
