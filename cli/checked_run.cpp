@@ -158,6 +158,7 @@ boost::system::result<CheckedRun, FaultList> blocking_check_run(const fs::path& 
         faults.add(dataset.error());
         return faults;
     }
+    runfile::settle_profile(*file, *dataset);
     faults.add(runfile::check_prompts(*file, *dataset));
     faults.add(runfile::check_trials(*file, dataset->size(), terms.max_trials));
     std::optional<runfile::LabelCoverage> labels;

@@ -27,10 +27,16 @@ bool is_id_character(char c) {
            c == '-' || c == '_';
 }
 
-std::string json_of(const job::RunSpec& spec) {
+/// A profile that the run file does not name is left to the coordinator, who knows the dataset.
+std::string json_of(const runfile::RunFile& file) {
+    constexpr std::string_view kDefault = R"("profile":"rubric-v1",)";
     std::string text;
     json::Writer writer(text);
-    job::write(writer, spec);
+    job::write(writer, file.spec);
+    if (!file.spec.judge || file.names_profile) return text;
+    const std::size_t judge = text.find(R"("judge":{)");
+    const std::size_t profile = text.find(kDefault, judge);
+    if (profile != std::string::npos) text.erase(profile, kDefault.size());
     return text;
 }
 
@@ -45,7 +51,7 @@ Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file, const
     plan.body = std::move(*text);
     if (notes.empty()) return plan;
     if (const Status entered = notes.enter(file->spec); !entered) return entered.error();
-    plan.body = json_of(file->spec);
+    plan.body = json_of(*file);
     plan.is_json = true;
     return plan;
 }
@@ -84,6 +90,7 @@ Result<UploadPlan> blocking_plan_upload(runfile::RunFile& file) {
     if (dataset.hash && *dataset.hash != checked->sha256())
         return Error{ErrorKind::invalid, dataset.path + ": dataset.hash: found " + *dataset.hash +
                                              ", but the file's sha256 is " + checked->sha256()};
+    runfile::settle_profile(file, *checked);
     const runfile::FaultList faults = runfile::check_prompts(file, *checked);
     if (!faults.empty()) return faults.status().error();
     for (std::string& warning : runfile::chat_warnings(file, *checked))
@@ -148,7 +155,7 @@ Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, boo
     }
     plan.warnings = file->warnings;
     spec.providers = "{}";
-    plan.body = json_of(spec);
+    plan.body = json_of(*file);
     return plan;
 }
 

@@ -8,6 +8,7 @@
 #include "common/job/environment.hpp"
 #include "common/json/writer.hpp"
 #include "common/providers/proxy_environment.hpp"
+#include "common/runfile/context_check.hpp"
 #include "common/runfile/prompt_check.hpp"
 
 #include <cstdio>
@@ -59,6 +60,9 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     json::Writer writer(config.run_json);
     job::write(writer, spec);
     for (std::string& warning : runfile::chat_warnings(run->file, run->dataset))
+        run->file.warnings.push_back(std::move(warning));
+    for (std::string& warning :
+         runfile::blocking_context_warnings(run->file, run->dataset, run->file.providers))
         run->file.warnings.push_back(std::move(warning));
     for (const std::string& warning : run->file.warnings)
         std::fprintf(stderr, "%s\n", warning.c_str());

@@ -4,6 +4,7 @@
 #include "cli/report_error.hpp"
 #include "cli/run_preview.hpp"
 #include "common/json/writer.hpp"
+#include "common/runfile/context_check.hpp"
 
 namespace evalfleet::cli {
 
@@ -43,7 +44,10 @@ Result<ExitCode> run_validate(const ValidateOptions& options) {
                                               .needs_keys = !options.simulate,
                                               .max_trials = options.max_trials});
     if (!run) return refuse(run.error(), options);
-    const RunPreview preview = make_preview(run->file, run->dataset, run->labels);
+    RunPreview preview = make_preview(run->file, run->dataset, run->labels);
+    for (std::string& warning :
+         runfile::blocking_context_warnings(run->file, run->dataset, run->file.providers))
+        preview.warnings.push_back(std::move(warning));
     const std::string text = options.json ? to_json(preview) : to_text(preview);
     if (Status printed = print(text); !printed) return printed.error();
     return ExitCode::done;

@@ -77,6 +77,12 @@ std::optional<std::string> reference_warning(const RunFile& file, const Dataset&
                        dataset.path().string());
 }
 
+void settle_profile(RunFile& file, const Dataset& dataset) {
+    if (file.names_profile || !file.spec.judge || dataset.content().long_chats == 0) return;
+    file.spec.judge->profile = job::EvaluatorProfile::rubric_v1_chat;
+    file.names_profile = true;
+}
+
 std::vector<std::string> chat_warnings(const RunFile& file, const Dataset& dataset) {
     const DatasetContent& content = dataset.content();
     if (content.long_chats == 0 || !file.spec.judge) return {};

@@ -20,6 +20,10 @@ namespace evalfleet::runfile {
 [[nodiscard]] FaultList check_chats(const RunFile& file, const Dataset& dataset,
                                     const providers::Providers& known);
 
+/// A run that names no profile for its judge gets the one that shows whole conversations, if its
+/// dataset has chats of several turns. To be called once the dataset is known.
+void settle_profile(RunFile& file, const Dataset& dataset);
+
 /// What is allowed, but probably not meant: a judge that sees only the last turn of chats.
 [[nodiscard]] std::vector<std::string> chat_warnings(const RunFile& file, const Dataset& dataset);
 

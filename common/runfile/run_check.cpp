@@ -84,6 +84,8 @@ class RunCheck {
         const YamlNode repeats = place("repeats");
         file_.trials_place = fault_at(repeats.path().empty() ? place("dataset") : repeats, "");
         file_.last_assistant_place = fault_at(place("dataset.last_assistant"), "");
+        const auto judge = root_.find("judge");
+        file_.names_profile = judge && judge->find("profile");
         return faults_.empty();
     }
 

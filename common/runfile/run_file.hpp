@@ -36,6 +36,7 @@ struct RunFile {
     Fault trials_place;
     /// Where `dataset.last_assistant` stands; see `check_chats`.
     Fault last_assistant_place;
+    bool names_profile = false;  ///< the judge's; else the dataset decides, see `settle_profile`
 };
 
 /// Reads a run file: YAML, or JSON of the same shape if the name ends in ".json". Finds everything

@@ -50,13 +50,15 @@ Status blocking_resolve_upload(Services& services, runfile::RunFile& file, Fault
     return {};
 }
 
-// Whether chats may be sent, and whether a prompt need not show the task, only the data set tells.
-void blocking_check_prompts(const runfile::RunFile& file, Faults& faults) {
+// Whether chats may be sent, how they are judged, and whether a prompt need not show the task, only
+// the data set tells.
+void blocking_check_prompts(runfile::RunFile& file, Faults& faults) {
     const auto lines = runfile::Dataset::blocking_open(file.spec.dataset.path);
     if (!lines) return add_fault(faults, "dataset", lines.error().message);
     if (file.prompts_without_task.empty() && !lines->mentions_chats()) return;
     const auto dataset = runfile::Dataset::blocking_validate(file.spec.dataset.path);
     if (!dataset) return add_faults(faults, "dataset", dataset.error());
+    runfile::settle_profile(file, *dataset);
     const Faults found = runfile::check_prompts(file, *dataset);
     for (const runfile::Fault& fault : found.kept()) {
         if (fault.line > 0 && fault.file == file.spec.dataset.path)

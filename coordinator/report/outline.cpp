@@ -116,8 +116,9 @@ void warn(const Report& report, std::vector<std::string>& warnings) {
     if (run.incomplete_reason) warnings.push_back("Incomplete: " + *run.incomplete_reason + ".");
     if (const std::uint64_t cut = report.findings.cut_prompts(); cut > 0) {
         warnings.push_back(
-            fmt::format("The prompts of {} were most likely cut: the server counted far fewer "
-                        "tokens than they have. Set generation.extra.options.num_ctx.",
+            fmt::format("The prompts of {} were most likely cut, the model's or the judge's: they "
+                        "have more tokens than the server's context. Set options.num_ctx in "
+                        "generation.extra, or in judge.generation.extra.",
                         plural(cut, "trial")));
     }
     if (run.judged_answers == job::JudgedAnswer::redacted) {

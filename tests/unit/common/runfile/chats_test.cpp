@@ -39,18 +39,22 @@ class Chats : public ::testing::Test {
     }
     /// What `validate` says of a run with these lines of YAML in it.
     std::string run_faults(const std::string& lines, const std::string& more,
-                           const std::string& type = "openai") {
+                           const std::string& type = "openai", const std::string& judge = "") {
         write("d/d.jsonl", lines);
         write("d/run.yaml",
               "version: 1\nname: n\nrepeats: 1\nallow_floating_model: true\n"
-              "model: {provider: p, name: m}\njudge: {provider: p, name: j}\n"
-              "dataset: {path: d.jsonl" +
+              "model: {provider: p, name: m}\njudge: {provider: p, name: j" +
+                  judge +
+                  "}\n"
+                  "dataset: {path: d.jsonl" +
                   more + "}\nproviders: {p: {type: " + type +
                   ", base_url: 'http://127.0.0.1:1'}}\n");
-        const auto file = blocking_read_run_file(folder_ / "d/run.yaml");
+        auto file = blocking_read_run_file(folder_ / "d/run.yaml");
         if (!file) return file.error().text();
         const auto dataset = Dataset::blocking_validate(file->spec.dataset.path);
         if (!dataset) return dataset.error().text();
+        settle_profile(*file, *dataset);
+        profile_ = std::string(job::to_string(file->spec.judge->profile));
         warnings_ = chat_warnings(*file, *dataset);
         reference_warning_ = reference_warning(*file, *dataset).value_or("");
         return check_prompts(*file, *dataset).text();
@@ -58,6 +62,7 @@ class Chats : public ::testing::Test {
 
     testing::TemporaryFolder folder_;
     std::vector<std::string> warnings_;
+    std::string profile_;
     std::string reference_warning_;
 };
 
@@ -158,16 +163,29 @@ TEST_F(Chats, WithPicturesNeedAProtocolThatHasThem) {
                 HasSubstr("found pictures (in 1 samples)"));
 }
 
-TEST_F(Chats, OfSeveralTurnsAreWarnedAboutWhereTheJudgeSeesOne) {
-    EXPECT_EQ(run_faults(R"({"messages":[{"role":"user","content":"?"},{"role":"assistant",)"
-                         R"("content":"!"},{"role":"user","content":"?"}]})",
-                         ""),
-              "");
+constexpr const char* kTwoTurns =
+    R"({"messages":[{"role":"user","content":"?"},{"role":"assistant","content":"!"},)"
+    R"({"role":"user","content":"?"}]})";
+
+TEST_F(Chats, OfSeveralTurnsAreShownToTheJudgeAsAWhole) {
+    EXPECT_EQ(run_faults(kTwoTurns, ""), "");
+    EXPECT_EQ(profile_, "rubric-v1-chat");
+    EXPECT_TRUE(warnings_.empty());
+    EXPECT_EQ(run_faults(R"({"task":"?"})", ""), "");
+    EXPECT_EQ(profile_, "rubric-v1");
+    EXPECT_EQ(run_faults(R"({"messages":[{"role":"user","content":"?"}]})", ""), "");
+    EXPECT_EQ(profile_, "rubric-v1") << "the one turn is the task";
+    EXPECT_EQ(run_faults(kAnswered, ", last_assistant: reference"), "");
+    EXPECT_EQ(profile_, "rubric-v1") << "one turn is left to ask with";
+}
+
+TEST_F(Chats, OfSeveralTurnsAreWarnedAboutWhereTheRunWantsTheJudgeToSeeOne) {
+    EXPECT_EQ(run_faults(kTwoTurns, "", "openai", ", profile: rubric-v1"), "");
+    EXPECT_EQ(profile_, "rubric-v1");
     ASSERT_EQ(warnings_.size(), 1U);
     EXPECT_THAT(warnings_[0], HasSubstr("judge.profile: rubric-v1-chat"));
-    EXPECT_EQ(run_faults(kAnswered, ", last_assistant: reference"), "");
-    EXPECT_TRUE(warnings_.empty()) << "one turn is left to ask with";
-    EXPECT_EQ(run_faults(R"({"messages":[{"role":"user","content":"?"}]})", ""), "");
+    EXPECT_EQ(run_faults(kTwoTurns, "", "openai", ", profile: spec-v1-chat"), "");
+    EXPECT_EQ(profile_, "spec-v1-chat");
     EXPECT_TRUE(warnings_.empty());
 }
 

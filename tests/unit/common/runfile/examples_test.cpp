@@ -216,6 +216,13 @@ TEST(Examples, KnowEveryProtocolThatThereIs) {
     const std::string page = files::blocking_read_file(docs() / "providers.md", 1 << 20).value();
     const std::string simulator =
         files::blocking_read_file(docs() / "simulator.md", 1 << 20).value();
+    const std::string run_files =
+        files::blocking_read_file(docs() / "run-file.md", 1 << 20).value();
+    std::string types;
+    for (const providers::ProtocolTraits& traits : providers::kProtocols)
+        types += fmt::format("{}`{}`", types.empty() ? "" : ", ", traits.name);
+    EXPECT_NE(run_files.find("| `type` | " + types), std::string::npos)
+        << "docs/run-file.md must list: " << types;
     for (const providers::ProtocolTraits& traits : providers::kProtocols) {
         EXPECT_TRUE(std::any_of(services->begin(), services->end(), [&](const auto& each) {
             return each.second.type == traits.type;
