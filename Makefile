@@ -19,7 +19,7 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools interop-tools browser-tools screenshots chart-readme lint-deps configure build everything \
+.PHONY: help deps chart-tools interop-tools openapi-tools browser-tools screenshots chart-readme lint-deps configure build everything \
         demo test install package format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
@@ -35,6 +35,9 @@ chart-tools: deps ## fetch what the chart's tests need, with npm, into build/cha
 
 interop-tools: deps ## fetch the clients and the gateway that the interop tests need, with npm, into build/interop-tools
 	@tests/install-tools interop build/interop-tools
+
+openapi-tools: deps ## fetch what checks the description of the API, with npm, into build/openapi-tools
+	@tests/install-tools openapi build/openapi-tools
 
 browser-tools: deps ## fetch what the tests of the web pages need, with npm, into build/browser-tools
 	@tests/install-tools browser build/browser-tools
@@ -69,6 +72,7 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 test: everything ## build, and run every test
 	-@tests/install-tools chart build/chart-tools
 	-@tests/install-tools interop build/interop-tools
+	-@tests/install-tools openapi build/openapi-tools
 	-@tests/install-tools browser build/browser-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 

@@ -47,10 +47,20 @@ std::vector<std::string> path_names(std::string_view pattern) {
     return names;
 }
 
+/// What a name in the path is of: the segment before it says.
+std::string meaning_of(const std::string& pattern, const std::string& name) {
+    const auto at = pattern.find("/{" + name);
+    const auto begin = pattern.rfind('/', at - 1);
+    if (at == std::string::npos || begin == std::string::npos) return name;
+    return name + " of one of the " + pattern.substr(begin + 1, at - begin - 1);
+}
+
 void write_parameters(json::Writer& writer, const RouteSpec& spec) {
     writer.key("parameters").begin_array();
-    for (const std::string& name : path_names(spec.pattern))
-        write_parameter(writer, {name, "", R"({"type":"string"})", true}, "path");
+    for (const std::string& name : path_names(spec.pattern)) {
+        const std::string meaning = meaning_of(spec.pattern, name);
+        write_parameter(writer, {name, meaning, R"({"type":"string"})", true}, "path");
+    }
     for (const Parameter& parameter : spec.query)
         write_parameter(writer, parameter, "query");
     for (const Parameter& parameter : spec.headers)
@@ -86,7 +96,8 @@ void write_answers(json::Writer& writer, const RouteSpec& spec) {
         answers.push_back({401, "a known token is needed", "Problem"});
         answers.push_back({403, "the token's role is not enough", "Problem"});
     }
-    if (!spec.query.empty()) answers.push_back({400, "a parameter is wrong", "Problem"});
+    if (!spec.query.empty() || !spec.body_type.empty())
+        answers.push_back({400, "a parameter or the body is wrong", "Problem"});
     answers.push_back({429, "too many requests; Retry-After says when to come back", "Problem"});
     writer.key("responses").begin_object();
     std::vector<int> written;

@@ -424,6 +424,7 @@ void add_overview_routes(RouteTable& table, TrialServices& services) {
          .summary = "What is wrong with a run file, or what it would do; starts nothing",
          .role = Role::submitter,
          .body_type = "application/yaml",
+         .body_schema = "RunFile",
          .answers = {{200, "faults, or the number of calls and what they may cost", "Validation"},
                      {413, "the run file is too large", "Problem"}},
          .max_body_bytes = runfile::kMaxRunFileBytes + std::uint64_t{64} * 1024},

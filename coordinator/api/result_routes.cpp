@@ -29,6 +29,7 @@ struct ResultFile {
     std::string id;
     std::string summary;
     bool is_result = true;  // not there before the run is over
+    std::string schema{};   // of components/schemas
 };
 
 std::optional<http::Reply> refuse_unless_there(const std::optional<RunView>& view,
@@ -143,9 +144,9 @@ asio::awaitable<http::Reply> show_records(Services& services, Call& call) {
 const std::vector<ResultFile>& result_files() {
     static const std::vector<ResultFile> files = {
         {"metadata", "run.json", "application/json", "get_metadata",
-         "Everything needed to repeat or audit the run", false},
+         "Everything needed to repeat or audit the run", false, "RunMetadata"},
         {"summary", "summary.json", "application/json", "get_summary",
-         "Aggregates, confidence intervals and verdict"},
+         "Aggregates, confidence intervals and verdict", true, "Summary"},
         {"report.html", "report.html", "text/html; charset=utf-8", "get_report_html",
          "The report as a page"},
         {"report.md", "report.md", "text/markdown; charset=utf-8", "get_report_markdown",
@@ -158,8 +159,9 @@ const std::vector<ResultFile>& result_files() {
     return files;
 }
 
-std::vector<Answer> result_answers(std::string description, std::string content_type) {
-    return {{200, std::move(description), "", std::move(content_type)},
+std::vector<Answer> result_answers(std::string description, std::string content_type,
+                                   std::string schema = {}) {
+    return {{200, std::move(description), std::move(schema), std::move(content_type)},
             {404, "there is no such run", "Problem"},
             {409, "the run has no results yet", "Problem"}};
 }
@@ -192,14 +194,14 @@ void add_records_route(RouteTable& table, Services& services) {
 
 void add_result_routes(RouteTable& table, Services& services) {
     for (const ResultFile& file : result_files()) {
-        table.add(
-            {.method = "GET",
-             .pattern = "/api/v1/runs/{id}/" + file.route,
-             .id = file.id,
-             .section = "Results",
-             .summary = file.summary,
-             .answers = result_answers(file.name + " of the run's folder", file.content_type)},
-            [&services, &file](Call& call) { return show_file(services, file, call); });
+        table.add({.method = "GET",
+                   .pattern = "/api/v1/runs/{id}/" + file.route,
+                   .id = file.id,
+                   .section = "Results",
+                   .summary = file.summary,
+                   .answers = result_answers(file.name + " of the run's folder", file.content_type,
+                                             file.schema)},
+                  [&services, &file](Call& call) { return show_file(services, file, call); });
     }
     table.add({.method = "GET",
                .pattern = "/api/v1/runs/{id}/report.txt",

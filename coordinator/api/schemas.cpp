@@ -1,5 +1,11 @@
 #include "coordinator/api/schemas.hpp"
 
+#include "common/json/boost.hpp"
+#include "common/json/document.hpp"
+#include "coordinator/api/published_schemas.hpp"
+
+#include <string>
+
 namespace evalfleet::api {
 
 namespace {
@@ -19,7 +25,7 @@ constexpr std::string_view kSchemas = R"({
   "trials_in_all":{"type":"integer"},"fitting":{"type":"integer"},"facets":{"type":"object","additionalProperties":{"type":"object"}}}},
 "SampleDetail":{"type":"object","required":["sample_index","sample","prompt","curl","dataset_note","records","labels","previous","next"],"properties":{
   "sample_index":{"type":"integer"},"sample":{"type":["object","null"]},"prompt":{"type":"array","items":{"type":"object"}},
-  "curl":{"type":["string","null"]},"dataset_note":{"type":["string","null"]},"records":{"type":"array","items":{"type":"object"}},
+  "curl":{"type":["string","null"]},"dataset_note":{"type":["string","null"]},"records":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},
   "records_left_out":{"type":"integer"},"labels":{"type":"array","items":{"$ref":"#/components/schemas/Label"}},
   "previous":{"type":["integer","null"]},"next":{"type":["integer","null"]}}},
 "TextPage":{"type":"object","required":["texts","next","dataset_note"],"properties":{
@@ -75,13 +81,13 @@ constexpr std::string_view kSchemas = R"({
 "RunList":{"type":"object","required":["runs","next_cursor","total"],"properties":{
   "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"next_cursor":{"type":["string","null"]},"total":{"type":"integer"}}},
 "RecordPage":{"type":"object","required":["records","total","offset","limit","next_cursor"],"properties":{
-  "records":{"type":"array","items":{"type":"object"}},"total":{"type":["integer","null"]},"offset":{"type":"integer"},
+  "records":{"type":"array","items":{"$ref":"#/components/schemas/Record"}},"total":{"type":["integer","null"]},"offset":{"type":"integer"},
   "limit":{"type":"integer"},"next_cursor":{"type":["string","null"]}}},
 "Group":{"type":"object","required":["group_id","state","runs","summary"],"properties":{
   "group_id":{"type":"string"},"state":{"enum":["running","done"]},
-  "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"summary":{"type":["object","null"]}}},
+  "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"summary":{"anyOf":[{"$ref":"#/components/schemas/GroupSummary"},{"type":"null"}]}}},
 "Rejudgement":{"type":"object","additionalProperties":false,"properties":{
-  "judge":{"type":"object"},"policy":{"type":"object"},"name":{"type":"string"},
+  "judge":{"$ref":"#/components/schemas/Judge"},"policy":{"$ref":"#/components/schemas/Policy"},"name":{"type":"string"},
   "redacted":{"type":"boolean","description":"judge answers that are stored redacted as they are stored"}}},
 "BaselineTarget":{"type":"object","required":["run_id"],"additionalProperties":false,"properties":{"run_id":{"type":"string"}}},
 "Baseline":{"type":"object","required":["name","run_id"],"properties":{"name":{"type":"string"},"run_id":{"type":"string"}}},
@@ -110,10 +116,19 @@ constexpr std::string_view kSchemas = R"({
     "oldest_job_s":{"type":["number","null"]}}}}}}
 })";
 
+/// What only the API has, and what files have.
+std::string join_schemas() {
+    const auto own = json::Document::parse(kSchemas);
+    boost::json::value all = json::to_boost(own.value().root());
+    add_published_schemas(all.as_object());
+    return json::serialize(all);
+}
+
 }  // namespace
 
-std::string_view schemas_json() noexcept {
-    return kSchemas;
+std::string_view schemas_json() {
+    static const std::string all = join_schemas();
+    return all;
 }
 
 }  // namespace evalfleet::api

@@ -4,7 +4,8 @@
 
 namespace evalfleet::api {
 
-/// `components.schemas` of the OpenAPI document, as JSON.
-[[nodiscard]] std::string_view schemas_json() noexcept;
+/// `components.schemas` of the OpenAPI document, as JSON: those of the API, and those of the files
+/// that it hands out (docs/schemas).
+[[nodiscard]] std::string_view schemas_json();
 
 }  // namespace evalfleet::api

@@ -65,6 +65,7 @@ void add_submit_routes(RouteTable& table, Services& services) {
          .role = Role::submitter,
          .headers = {key_parameter()},
          .body_type = "application/yaml",
+         .body_schema = "RunFile",
          .answers = {{201, "the runs were made", "Submitted"},
                      {200, "an earlier call with this key made them", "Submitted"},
                      {413, "the run file is too large", "Problem"},

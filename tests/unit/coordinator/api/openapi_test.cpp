@@ -82,6 +82,21 @@ TEST(Openapi, RefersOnlyToSchemasItHas) {
     }
 }
 
+TEST(Openapi, SaysWhatFilesHoldAsTheirOwnSchemasDo) {
+    const auto document = json::Document::parse(openapi_json(example()));
+    const json::Value schemas = *document->root().find("components")->find("schemas");
+    for (const char* name : {"Record", "Summary", "GroupSummary", "RunMetadata", "RunFile", "Judge",
+                             "Policy", "Summary.gate", "RunFile.policy"})
+        EXPECT_TRUE(schemas.find(name)) << name;
+    EXPECT_FALSE(schemas.find("Summary")->find("$defs"));
+    EXPECT_FALSE(schemas.find("Record")->find("$id"));
+    EXPECT_THAT(openapi_json(example()), ::testing::Not(HasSubstr("#/$defs/")));
+}
+
+TEST(Openapi, SaysWhatANameInThePathIsOf) {
+    EXPECT_THAT(openapi_json(example()), HasSubstr("id of one of the things"));
+}
+
 TEST(ApiPage, ShowsEveryRouteAndEscapesWhatItShows) {
     const std::string page = api_page(example());
     EXPECT_THAT(page, HasSubstr("/api/v1/things/{id}"));
