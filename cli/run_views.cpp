@@ -78,7 +78,7 @@ std::string runs_table(const json::Array& runs, Width width) {
     return table.text(width);
 }
 
-std::string run_details(const json::Value& run) {
+std::string run_details(const json::Value& run, Width width) {
     const std::string state = text(run, "state");
     const bool is_over = state == "done" || state == "cancelled" || state == "failed";
     std::vector<std::pair<std::string, std::string>> lines{
@@ -110,7 +110,7 @@ std::string run_details(const json::Value& run) {
             lines.emplace_back(key, count(run, member) + " trials");
     }
     add("note", text(run, "note"));
-    return terminal::aligned_pairs(lines);
+    return terminal::aligned_pairs(lines, width);
 }
 
 Result<std::string> workers_table(std::string_view answer, Width width) {

@@ -19,7 +19,7 @@ using Width = std::optional<std::size_t>;
 [[nodiscard]] std::string runs_table(const json::Array& runs, Width width);
 
 /// One `RUN`, a line for each thing that can be said of it.
-[[nodiscard]] std::string run_details(const json::Value& run);
+[[nodiscard]] std::string run_details(const json::Value& run, Width width = std::nullopt);
 
 [[nodiscard]] Result<std::string> workers_table(std::string_view answer, Width width);
 [[nodiscard]] Result<std::string> queues_table(std::string_view answer, Width width);

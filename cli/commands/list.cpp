@@ -96,7 +96,9 @@ Result<ExitCode> run_status(const StatusOptions& options) {
     if (!run) return run.error();
     const auto document = json::Document::parse(*run);
     if (!document) return document.error();
-    const Status printed = print(options.json ? *run + '\n' : run_details(document->root()));
+    const Status printed =
+        print(options.json ? *run + '\n'
+                           : run_details(document->root(), terminal::width_of(STDOUT_FILENO)));
     if (!printed) return printed.error();
     return ExitCode::done;
 }

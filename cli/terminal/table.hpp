@@ -13,13 +13,14 @@ enum class Align { left, right };
 struct Column {
     std::string title;
     Align align = Align::left;
-    /// Which columns go first when there is no room for all: those of the highest rank. 0: stays.
+    /// Which columns go below their row first when there is no room for all: those of the highest
+    /// rank. 0: stays.
     int rank = 0;
-    bool may_shrink = false;  ///< long cells may be cut; never what people copy, such as ids
+    bool may_shrink = false;  ///< long cells may be wrapped; never what people copy, such as ids
 };
 
-/// Rows of aligned columns that fit the terminal: too long cells are cut where they may be, then
-/// columns that matter least are left out. Pure.
+/// Rows of aligned columns that fit the terminal, without leaving anything out: columns that matter
+/// least go below their row, each cell with its title, then long cells are wrapped. Pure.
 class Table {
   public:
     explicit Table(std::vector<Column> columns);
@@ -36,15 +37,21 @@ class Table {
         std::vector<std::size_t> widths;
     };
     [[nodiscard]] Layout lay_out(std::optional<std::size_t> width) const;
-    [[nodiscard]] std::string line(const std::vector<std::string>& cells,
-                                   const Layout& layout) const;
+    [[nodiscard]] std::optional<std::size_t> find_to_move(const Layout& layout) const;
+    [[nodiscard]] std::optional<std::size_t> find_to_wrap(const Layout& layout) const;
+    [[nodiscard]] std::string lines(const std::vector<std::string>& cells,
+                                    const Layout& layout) const;
+    [[nodiscard]] std::string below(const std::vector<std::string>& cells, const Layout& layout,
+                                    std::size_t width) const;
 
     std::vector<Column> columns_;
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// A line for each pair, with the values below each other.
+/// A line for each pair, with the values below each other; values that do not fit `width` are
+/// wrapped.
 [[nodiscard]] std::string aligned_pairs(
-    const std::vector<std::pair<std::string, std::string>>& pairs);
+    const std::vector<std::pair<std::string, std::string>>& pairs,
+    std::optional<std::size_t> width = std::nullopt);
 
 }  // namespace evalfleet::terminal

@@ -3,12 +3,24 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace evalfleet::terminal {
 
 namespace {
 
 bool begins_code_point(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+}
+
+/// How many bytes the first `columns` characters have.
+std::size_t bytes_of(std::string_view text, std::size_t columns) {
+    std::size_t end = 0;
+    for (std::size_t seen = 0; end < text.size(); ++end) {
+        if (!begins_code_point(text[end])) continue;
+        if (seen++ == columns) break;
+    }
+    return end;
 }
 
 }  // namespace
@@ -50,6 +62,21 @@ std::string shorten(std::string_view text, std::size_t columns) {
         ++seen;
     }
     return std::string(text.substr(0, end)) + "…";
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t columns) {
+    std::vector<std::string> lines;
+    const std::size_t room = std::max<std::size_t>(columns, 1);
+    while (count_columns(text) > room) {
+        const std::size_t most = bytes_of(text, room);
+        // A blank right behind the last column ends the line too.
+        const auto blank = text.substr(0, most + 1).rfind(' ');
+        const bool has_blank = blank != std::string_view::npos && blank > 0;
+        lines.emplace_back(text.substr(0, has_blank ? blank : most));
+        text.remove_prefix(has_blank ? blank + 1 : most);
+    }
+    if (!text.empty() || lines.empty()) lines.emplace_back(text);
+    return lines;
 }
 
 }  // namespace evalfleet::terminal

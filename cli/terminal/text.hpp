@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace evalfleet::terminal {
 
@@ -19,5 +20,9 @@ namespace evalfleet::terminal {
 
 /// At most so many columns of `text`; what is cut ends with "…".
 [[nodiscard]] std::string shorten(std::string_view text, std::size_t columns);
+
+/// The text in lines of at most so many columns, broken at blanks; a word that is longer is broken
+/// wherever it must. At least one line.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t columns);
 
 }  // namespace evalfleet::terminal

@@ -22,29 +22,44 @@ TEST(Table, PutsColumnsBelowEachOther) {
               "run-22  1234\n");
 }
 
-TEST(Table, CutsLongCellsBeforeItLeavesOutColumns) {
-    EXPECT_EQ(example().text(26),
-              "RUN     DONE  NOTE\n"
-              "run-1      7  a very long…\n"
+TEST(Table, PutsWhatMattersLeastBelowItsRowWithItsTitle) {
+    EXPECT_EQ(example().text(36),
+              "RUN     DONE\n"
+              "run-1      7\n"
+              "    note a very long note about\n"
+              "    nothing\n"
+              "run-22  1234\n");
+    EXPECT_EQ(example().text(15),
+              "RUN     DONE\n"
+              "run-1      7\n"
+              "    note a very\n"
+              "    long note\n"
+              "    about\n"
+              "    nothing\n"
               "run-22  1234\n");
 }
 
-TEST(Table, LeavesOutWhatMattersLeast) {
-    EXPECT_EQ(example().text(15), "RUN     DONE\nrun-1      7\nrun-22  1234\n");
-    EXPECT_EQ(example().text(8), "RUN\nrun-1\nrun-22\n");
+TEST(Table, WrapsCellsOfColumnsThatStay) {
+    Table table({{"RUN"}, {"WHY", Align::left, 0, true}});
+    table.add({"run-1", "its provider is away"});
+    EXPECT_EQ(table.text(20),
+              "RUN    WHY\n"
+              "run-1  its provider\n"
+              "       is away\n");
 }
 
-TEST(Table, NeverCutsWhatStays) {
-    EXPECT_EQ(example().text(1), "RUN\nrun-1\nrun-22\n");
+TEST(Table, NeverBreaksWhatStays) {
+    EXPECT_EQ(example().text(1).substr(0, 10), "RUN\nrun-1\n");
 }
 
-TEST(Table, FitsEveryWidth) {
-    for (std::size_t width = 6; width < 60; ++width) {
-        std::istringstream lines(example().text(width));
-        for (std::string line; std::getline(lines, line);) {
-            const bool is_cut = line.find("…") != std::string::npos;
-            EXPECT_LE(line.size() - (is_cut ? 2 : 0), width) << line;
-        }
+TEST(Table, FitsEveryWidthAndLosesNothing) {
+    for (std::size_t width = 12; width < 60; ++width) {
+        const std::string text = example().text(width);
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_LE(line.size(), width) << line;
+        for (const char* word : {"very", "long", "note", "about", "nothing", "1234", "7"})
+            EXPECT_NE(text.find(word), std::string::npos) << width << ": " << word;
     }
 }
 
@@ -56,6 +71,12 @@ TEST(Table, RefusesARowOfAnotherLength) {
 TEST(AlignedPairs, HaveTheirValuesBelowEachOther) {
     EXPECT_EQ(aligned_pairs({{"run", "r\n1"}, {"verdict", "ready"}}),
               "run      r?1\nverdict  ready\n");
+}
+
+TEST(AlignedPairs, WrapValuesThatDoNotFit) {
+    EXPECT_EQ(aligned_pairs({{"note", "the provider is away since noon"}}, 26),
+              "note  the provider is away\n"
+              "      since noon\n");
 }
 
 }  // namespace
