@@ -6,6 +6,7 @@
 #include "common/http/phase.hpp"
 #include "common/http/request_head.hpp"
 #include "common/http/resolver.hpp"
+#include "common/http/system_trust.hpp"
 #include "common/http/tls.hpp"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ struct Client::Parts {
         : clock(clock_in),
           config(std::move(config_in)),
           rules(make_rules(config.proxy)),
-          tls(make_client_context({config.ca_file, {}, config.certificate_file, config.key_file})),
+          tls(make_client_context_without_system(
+              {config.ca_file, {}, config.certificate_file, config.key_file})),
           names(config.name_servers),
           resolver(clock, {}, [this](const std::string& host) { return names.blocking_ask(host); }),
           connector(executor, clock, resolver, *tls, config.user_agent),
@@ -62,6 +64,7 @@ struct Client::Parts {
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Connection>>> connect(
         const Request& request, const Proxy* proxy, ConnectionPool::Slot& slot, CallLimits limits);
     [[nodiscard]] Result<asio::ssl::context*> tls_of(const Request& request);
+    void trust_system_once();
     [[nodiscard]] asio::awaitable<Status> begin(Exchange& exchange, const Request& request,
                                                 BodySource* body, CallLimits limits);
     [[nodiscard]] asio::awaitable<Result<std::unique_ptr<Exchange>>> open(const Request& request,
@@ -74,6 +77,7 @@ struct Client::Parts {
     ClientConfig config;
     ProxyRules rules;
     std::unique_ptr<asio::ssl::context> tls;
+    std::once_flag is_system_trusted;
     std::mutex mutex;  // guards own_tls
     /// Of servers that are reached in a way of their own; there are as many as providers.
     std::map<std::shared_ptr<const Transport>, std::unique_ptr<asio::ssl::context>> own_tls;
@@ -82,6 +86,13 @@ struct Client::Parts {
     Connector connector;
     ConnectionPool pool;
 };
+
+/// A command that makes one call without TLS need not read them; a program that makes many has them
+/// before the first.
+void Client::Parts::trust_system_once() {
+    if (!config.ca_file.empty()) return;
+    std::call_once(is_system_trusted, [this] { trust_system(*tls); });
+}
 
 Result<asio::ssl::context*> Client::Parts::tls_of(const Request& request) {
     const auto& transport = request.transport;
@@ -114,6 +125,9 @@ asio::awaitable<Result<ConnectionPool::Slot>> Client::Parts::acquire_slot(
 
 asio::awaitable<Result<std::unique_ptr<Connection>>> Client::Parts::connect(
     const Request& request, const Proxy* proxy, ConnectionPool::Slot& slot, CallLimits limits) {
+    const bool is_encrypted = request.url.scheme == Scheme::https ||
+                              (proxy != nullptr && proxy->kind == Proxy::Kind::https);
+    if (is_encrypted) trust_system_once();
     const auto context = tls_of(request);
     if (!context) co_return context.error();
     std::string_view now = kConnectPhase;
@@ -197,6 +211,7 @@ asio::awaitable<Result<ResponseStream>> Client::open(Request request, CallLimits
 }
 
 asio::awaitable<void> Client::run() {
+    parts_->trust_system_once();
     for (;;) {
         co_await parts_->clock.wait_for(parts_->config.idle_timeout / 2);
         parts_->pool.close_old_idle();

@@ -1,5 +1,7 @@
 #include "common/http/tls.hpp"
 
+#include "common/http/system_trust.hpp"
+
 #include <openssl/ssl.h>
 
 #include <stdexcept>
@@ -45,19 +47,25 @@ void trust(ssl::context& context, const std::filesystem::path& authorities) {
 
 }  // namespace
 
-std::unique_ptr<ssl::context> make_client_context(const TlsClientConfig& config) {
+void trust_system(ssl::context& context) {
+    context.set_default_verify_paths();
+}
+
+std::unique_ptr<ssl::context> make_client_context_without_system(const TlsClientConfig& config) {
     auto context = make_context(ssl::context::tls_client);
-    if (config.ca_file.empty()) {
-        context->set_default_verify_paths();
-    } else {
-        trust(*context, config.ca_file);
-    }
+    if (!config.ca_file.empty()) trust(*context, config.ca_file);
     if (!config.more_ca_file.empty()) trust(*context, config.more_ca_file);
     if (!config.certificate_file.empty()) {
         use_identity(*context, config.certificate_file, config.key_file);
     }
     context->set_verify_mode(ssl::verify_peer);
     SSL_CTX_set_session_cache_mode(context->native_handle(), SSL_SESS_CACHE_CLIENT);
+    return context;
+}
+
+std::unique_ptr<ssl::context> make_client_context(const TlsClientConfig& config) {
+    auto context = make_client_context_without_system(config);
+    if (config.ca_file.empty()) trust_system(*context);
     return context;
 }
 
