@@ -174,8 +174,9 @@ std::string describe(const WireError& error) {
 }  // namespace
 
 std::optional<WireError> find_error(json::Value root) {
-    if (const auto items = root.as_array(); items && !items->empty()) {
-        return find_error(*items->begin());
+    if (root.is_array()) {
+        const json::Array items = *root.as_array();
+        if (!items.empty()) return find_error(*items.begin());
     }
     const auto object = find_text(root.find("object"));
     if (object && http::iequals(*object, "error")) return read_object(root);

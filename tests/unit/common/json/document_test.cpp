@@ -102,6 +102,25 @@ TEST(JsonDocument, SaysWhereAndWhyATextIsMalformed) {
     EXPECT_EQ(parse_error("[tru]"), "line 1, column 2: expected true");
 }
 
+TEST(JsonDocument, FindsATwinAmongAnyNumberOfKeysHoweverTheyAreChosen) {
+    // The second kind differs only in the middle.
+    const auto key = [](std::size_t i, bool is_alike) {
+        const std::string digits = std::to_string(10'000 + i);
+        return is_alike ? "the-same-" + digits + "-the-same" : digits;
+    };
+    for (const std::size_t count : {2U, 15U, 16U, 17U, 127U, 128U, 129U, 1000U}) {
+        for (const bool is_alike : {false, true}) {
+            std::string text = "{";
+            for (std::size_t i = 0; i < count; ++i)
+                text += "\"" + key(i, is_alike) + "\":0,";
+            const std::string twin = key(count - 1, is_alike);
+            EXPECT_EQ(parse_error(text + "\"" + twin + "\":1}"),
+                      "the key \"" + twin + "\" stands twice");
+            EXPECT_EQ(parse_error(text + "\"another\":1}"), "parsed");
+        }
+    }
+}
+
 TEST(JsonDocument, RejectsDuplicateKeysUnlessToldOtherwise) {
     EXPECT_EQ(parse_error(R"({"a": [{"k": 1, "k": 2}]})"), "a[0]: the key \"k\" stands twice");
     EXPECT_EQ(parse_error(R"({"k": 1, "\u006b": 2})"), "the key \"k\" stands twice");
