@@ -1,5 +1,6 @@
 #include "coordinator/reduce/always_valid.hpp"
 
+#include "common/job/trial_index.hpp"
 #include "coordinator/reduce/gate_watch.hpp"
 #include "coordinator/reduce/trial_order.hpp"
 
@@ -19,7 +20,8 @@ WatchedGates watched_values(std::span<const TrialRow> rows, const job::Policy::G
     for (const TrialRow& row : rows) {
         // A file may say anything; what is no trial of the run has no place in its order.
         if (row.sample_index >= run.samples || row.repeat < 1 || row.repeat > run.repeats) continue;
-        const std::uint64_t index = row.sample_index * run.repeats + (row.repeat - 1);
+        const std::uint64_t index =
+            job::TrialIndex{row.sample_index, row.repeat}.within(run.repeats);
         stream.add(order.position(index), gate_values(row, gates), [&](const GateValues& sample) {
             for (std::size_t gate = 0; gate < watched.size(); ++gate)
                 watched[gate].push_back(sample[gate]);

@@ -2,6 +2,7 @@
 
 #include "common/job/measured.hpp"
 #include "common/job/summary.hpp"
+#include "common/job/trial_index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,7 @@ std::array<double, 4> gate_thresholds(const job::Policy::Gates& gates) {
 }
 
 void SampleStream::enter(std::uint64_t position, const GateValues& values) {
-    Sample& sample = waiting_[position / repeats_];
+    Sample& sample = waiting_[job::TrialIndex::of(position, repeats_).sample_index];
     for (std::size_t gate = 0; gate < values.size(); ++gate) {
         WatchedValue& sum = sample.sums[gate];
         if (sample.trials == 0) sum = {0, 0, 0};

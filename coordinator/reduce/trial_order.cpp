@@ -1,5 +1,7 @@
 #include "coordinator/reduce/trial_order.hpp"
 
+#include "common/job/trial_index.hpp"
+
 #include <limits>
 #include <numeric>
 #include <random>
@@ -34,12 +36,16 @@ TrialOrder::TrialOrder(std::string_view run_id, std::uint64_t samples, std::uint
 
 std::uint64_t TrialOrder::at(std::uint64_t position) const {
     if (sample_at_.empty()) return position;
-    return sample_at_[position / repeats_] * repeats_ + position % repeats_;
+    auto trial = job::TrialIndex::of(position, repeats_);
+    trial.sample_index = sample_at_[trial.sample_index];
+    return trial.within(repeats_);
 }
 
 std::uint64_t TrialOrder::position(std::uint64_t index) const {
     if (place_of_.empty()) return index;
-    return place_of_[index / repeats_] * repeats_ + index % repeats_;
+    auto trial = job::TrialIndex::of(index, repeats_);
+    trial.sample_index = place_of_[trial.sample_index];
+    return trial.within(repeats_);
 }
 
 }  // namespace evalfleet::reduce

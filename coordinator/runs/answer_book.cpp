@@ -1,6 +1,7 @@
 #include "coordinator/runs/answer_book.hpp"
 
 #include "common/async/heavy_pool.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/json/document.hpp"
 
 #include <limits>
@@ -27,7 +28,7 @@ Result<AnswerBook> AnswerBook::blocking_open(const std::filesystem::path& path,
         const auto repeat = record->get<std::uint64_t>("repeat");
         if (!sample_index || !repeat || *repeat < 1 || *repeat > repeats) continue;
         if (*sample_index >= total / repeats) continue;
-        book.line_of_.set(*sample_index * repeats + *repeat - 1,
+        book.line_of_.set(job::TrialIndex{*sample_index, *repeat}.within(repeats),
                           static_cast<std::uint32_t>(line + 1));
     }
     return book;

@@ -2,6 +2,7 @@
 
 #include "common/disclosure/metadata.hpp"
 #include "common/disclosure/record.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
@@ -111,8 +112,7 @@ Result<std::uint64_t> blocking_take_over(const store::RunFolder& source,
         }
         // Records of older versions have names in clear.
         disclosure::redact(redactor, *record);
-        const auto index = static_cast<std::uint64_t>(record->sample_index) * repeats +
-                           static_cast<std::uint64_t>(record->repeat) - 1;
+        const std::uint64_t index = job::TrialIndex::of(*record).within(repeats);
         if (auto added = filler.blocking_add(index, to_json(*record, source.run_id())); !added)
             return added.error();
     }

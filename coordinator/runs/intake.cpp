@@ -1,10 +1,10 @@
 #include "coordinator/runs/intake.hpp"
 
 #include "common/disclosure/record.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/scoring/derive.hpp"
 #include "coordinator/runs/taken_over.hpp"
-#include "coordinator/runs/trial_index.hpp"
 
 namespace evalfleet::runs {
 
@@ -24,11 +24,8 @@ Result<Intake::Accepted> Intake::accept_record(const queue::RunResult& result) {
     if (!record) return record.error();
     if (record->run_id != terms_.run_id)
         return Error{ErrorKind::invalid, "run_id: is another run's"};
-    const auto trial = TrialIndex::of(result.index, terms_.repeats);
-    if (record->sample_index != static_cast<std::int64_t>(trial.sample_index) ||
-        record->repeat != static_cast<std::int64_t>(trial.repeat)) {
+    if (job::TrialIndex::of(*record) != job::TrialIndex::of(result.index, terms_.repeats))
         return Error{ErrorKind::invalid, "sample_index, repeat: are another trial's"};
-    }
     return Accepted{job::to_json(*record), Tally::of(*record, terms_.policy)};
 }
 
@@ -45,11 +42,10 @@ Result<Tally::Trial> Intake::recount(std::string_view record) {
 
 Intake::Accepted Intake::lost(std::uint64_t index, std::string_view reason,
                               const ReadSample& read_sample) const {
-    const auto trial = TrialIndex::of(index, terms_.repeats);
+    const auto trial = job::TrialIndex::of(index, terms_.repeats);
     job::TrialRecord record;
     record.run_id = terms_.run_id;
-    record.sample_index = static_cast<std::int64_t>(trial.sample_index);
-    record.repeat = static_cast<std::int64_t>(trial.repeat);
+    trial.enter(record);
     if (const auto sample = read_sample(trial.sample_index)) {
         record.sample_id = sample->id;
         record.task_type = sample->task_type;

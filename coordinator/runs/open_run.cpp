@@ -3,8 +3,8 @@
 #include "common/async/heavy_pool.hpp"
 #include "common/files/file.hpp"
 #include "common/job/sample.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/json/document.hpp"
-#include "coordinator/runs/trial_index.hpp"
 
 #include <utility>
 
@@ -115,7 +115,7 @@ void OpenRun::leave_out_unanswered() {
 }
 
 Result<std::string> OpenRun::blocking_read_payload(std::uint64_t index) const {
-    auto sample = dataset.blocking_read_line(TrialIndex::of(index, repeats).sample_index);
+    auto sample = dataset.blocking_read_line(job::TrialIndex::of(index, repeats).sample_index);
     if (!sample || !answers) return sample;
     const auto record = answers->blocking_read(index);
     if (!record) return record.error();

@@ -1,6 +1,7 @@
 #include "coordinator/views/live_gates.hpp"
 
 #include "common/job/summary.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/statistics/percentile.hpp"
 #include "common/statistics/wilson.hpp"
 #include "coordinator/reduce/live_watch.hpp"
@@ -77,7 +78,8 @@ reduce::LiveWatch watch(const records::TrialTable& table, const job::Policy::Gat
                                          : reduce::TrialOrder();
     std::uint64_t position = 0;
     for (std::uint64_t place = 0; place < run.samples; ++place) {
-        const std::uint64_t sample = order.at(place * run.repeats) / run.repeats;
+        const std::uint64_t first = order.at(job::TrialIndex{place, 1}.within(run.repeats));
+        const auto sample = job::TrialIndex::of(first, run.repeats).sample_index;
         const auto trials = table.of_sample(static_cast<std::uint32_t>(sample));
         if (trials.size() != run.repeats) break;
         for (const TrialEntry& trial : trials)

@@ -1,5 +1,6 @@
 #include "worker/trial/rejudgement.hpp"
 
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 
@@ -39,11 +40,6 @@ void forget_verdict(job::TrialRecord& record) {
     record.timing.judge_ms = blank.timing.judge_ms;
 }
 
-bool is_of_trial(const job::TrialRecord& record, std::uint64_t index, std::uint64_t repeats) {
-    return record.sample_index == static_cast<std::int64_t>(index / repeats) &&
-           record.repeat == static_cast<std::int64_t>(index % repeats) + 1;
-}
-
 /// What the judge is to see of an answer that is stored redacted.
 Status take_answer(const RunContext& run, job::TrialRecord& record) {
     if (!job::is_answer_redacted(record)) return {};
@@ -70,12 +66,13 @@ Result<PreparedTrial> prepare_rejudgement(const RunContext& run, std::uint64_t i
     if (!sample_json) return sample_json.error().within(kPlace);
     const auto record_json = document->root().required("record");
     if (!record_json) return record_json.error().within(kPlace);
-    const auto repeats = static_cast<std::uint64_t>(run.spec.repeats);
-    auto sample = job::read_sample(*sample_json, index / repeats + 1);
+    const auto trial_index =
+        job::TrialIndex::of(index, static_cast<std::uint64_t>(run.spec.repeats));
+    auto sample = job::read_sample(*sample_json, trial_index.sample_index + 1);
     if (!sample) return sample.error().within(kPlace);
     auto record = job::read_trial_record(*record_json);
     if (!record) return record.error().within(kPlace);
-    if (!is_of_trial(*record, index, repeats))
+    if (job::TrialIndex::of(*record) != trial_index)
         return Error{ErrorKind::invalid, "the job's payload: is another trial's"};
     if (!job::is_answered(*record))
         return Error{ErrorKind::invalid, "the job's payload: has no answer to judge"};

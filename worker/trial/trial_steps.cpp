@@ -2,6 +2,7 @@
 
 #include "common/disclosure/record.hpp"
 #include "common/job/image.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
 #include "common/log/line.hpp"
@@ -21,13 +22,15 @@ namespace evalfleet::worker {
 
 namespace {
 
+job::TrialIndex trial_of(const RunContext& run, std::uint64_t index) {
+    return job::TrialIndex::of(index, static_cast<std::uint64_t>(run.spec.repeats));
+}
+
 job::TrialRecord identify(const RunContext& run, std::uint64_t index, const job::Sample& sample) {
-    const auto repeats = static_cast<std::uint64_t>(run.spec.repeats);
     job::TrialRecord record;
     record.run_id = run.run_id;
     record.sample_id = sample.id;
-    record.sample_index = static_cast<std::int64_t>(index / repeats);
-    record.repeat = static_cast<std::int64_t>(index % repeats) + 1;
+    trial_of(run, index).enter(record);
     record.task_type = sample.task_type;
     record.tags = sample.tags;
     return record;
@@ -164,7 +167,7 @@ Result<PreparedTrial> prepare_trial(const RunContext& run, std::uint64_t index,
                                     std::string_view payload) {
     const auto document = json::Document::parse(payload);
     if (!document) return document.error().within("the job's payload");
-    const std::uint64_t line = index / static_cast<std::uint64_t>(run.spec.repeats) + 1;
+    const std::uint64_t line = trial_of(run, index).sample_index + 1;
     auto sample = job::read_sample(document->root(), line);
     if (!sample) return sample.error().within("the job's payload");
 
