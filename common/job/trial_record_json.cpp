@@ -2,6 +2,7 @@
 
 #include "common/job/fields.hpp"
 #include "common/job/json_copy.hpp"
+#include "common/job/record_limits.hpp"
 
 #include <array>
 
@@ -11,7 +12,24 @@ namespace {
 
 using Record = TrialRecord;
 using Scale = InRange<0.0, 2.0>;
-using FromOne = InRange<1.0, 1e9>;
+using Figure = InRange<0.0, kLargestFigure>;
+using SignedFigure = InRange<-kLargestFigure, kLargestFigure>;
+using Index = InRange<0.0, double{kMostIndex}>;
+using FromOne = InRange<1.0, double{kMostIndex}>;
+using HttpStatus = InRange<0.0, double{kMostHttpStatus}>;
+
+/// How often things happened, by their names.
+template <std::int64_t Least>
+struct Counts {
+    static Status check(json::Value value, const auto& counts) {
+        for (const auto& [name, count] : counts) {
+            if (count >= Least && count <= kMostIndex) continue;
+            return value.required(name)->unexpected(
+                fmt::format("a whole number from {} to {}", Least, kMostIndex));
+        }
+        return {};
+    }
+};
 
 /// The Specification's name of a member that the Rubric's name has first: written like it, and read
 /// only where that one was not given, in whichever order they come.
@@ -32,14 +50,14 @@ constexpr Field<Record> second_name(std::string_view name) {
 using Timing = TrialTiming;
 
 constexpr std::array kTimingFields{
-    field<&Timing::queue_wait_ms, NotNegative>("queue_wait_ms"),
-    field<&Timing::permit_wait_ms, NotNegative>("permit_wait_ms"),
-    field<&Timing::retry_wait_ms, NotNegative>("retry_wait_ms"),
-    field<&Timing::connect_ms, NotNegative>("connect_ms"),
-    field<&Timing::first_byte_ms, NotNegative>("first_byte_ms"),
-    field<&Timing::round_trip_ms, NotNegative>("round_trip_ms"),
-    field<&Timing::model_ms, NotNegative>("model_ms"),
-    field<&Timing::judge_ms, NotNegative>("judge_ms"),
+    field<&Timing::queue_wait_ms, Figure>("queue_wait_ms"),
+    field<&Timing::permit_wait_ms, Figure>("permit_wait_ms"),
+    field<&Timing::retry_wait_ms, Figure>("retry_wait_ms"),
+    field<&Timing::connect_ms, Figure>("connect_ms"),
+    field<&Timing::first_byte_ms, Figure>("first_byte_ms"),
+    field<&Timing::round_trip_ms, Figure>("round_trip_ms"),
+    field<&Timing::model_ms, Figure>("model_ms"),
+    field<&Timing::judge_ms, Figure>("judge_ms"),
 };
 
 }  // namespace
@@ -55,7 +73,7 @@ constexpr std::array kFields{
     field<&Record::evaluation_schema_version>("evaluation_schema_version"),
     field<&Record::run_id>("run_id"),
     field<&Record::sample_id>("sample_id"),
-    field<&Record::sample_index, Count>("sample_index", Presence::required),
+    field<&Record::sample_index, Index>("sample_index", Presence::required),
     field<&Record::repeat, FromOne>("repeat", Presence::required),
     field<&Record::task_type>("task_type"),
     field<&Record::tags>("tags"),
@@ -74,18 +92,18 @@ constexpr std::array kFields{
     field<&Record::worker_environment>("worker_environment"),
     field<&Record::attempts, Count>("attempts"),
     field<&Record::deliveries, Count>("deliveries"),
-    field<&Record::setbacks>("setbacks"),
-    field<&Record::failed_attempts>("failed_attempts"),
-    field<&Record::http_status, Count>("http_status"),
+    field<&Record::setbacks, Counts<1>>("setbacks"),
+    field<&Record::failed_attempts, Counts<1>>("failed_attempts"),
+    field<&Record::http_status, HttpStatus>("http_status"),
     field<&Record::error_kind>("error_kind"),
     field<&Record::error_message>("error_message"),
     field<&Record::timed_out>("timed_out"),
 
-    field<&Record::latency_e2e_ms, NotNegative>("latency_e2e_ms"),
-    field<&Record::latency_model_ms, NotNegative>("latency_model_ms"),
+    field<&Record::latency_e2e_ms, Figure>("latency_e2e_ms"),
+    field<&Record::latency_model_ms, Figure>("latency_model_ms"),
     field<&Record::latency_model_source>("latency_model_source"),
-    field<&Record::latency_first_token_ms, NotNegative>("latency_first_token_ms"),
-    field<&Record::timing_error_bound_ms, NotNegative>("timing_error_bound_ms"),
+    field<&Record::latency_first_token_ms, Figure>("latency_first_token_ms"),
+    field<&Record::timing_error_bound_ms, Figure>("timing_error_bound_ms"),
     field<&Record::started_at_utc>("started_at_utc"),
     field<&Record::timing>("timing"),
 
@@ -93,14 +111,14 @@ constexpr std::array kFields{
     field<&Record::output_tokens, Count>("output_tokens"),
     field<&Record::reasoning_tokens, Count>("reasoning_tokens"),
     field<&Record::total_tokens, NotNegative>("total_tokens"),
-    field<&Record::output_input_ratio, NotNegative>("token_efficiency_ratio"),
-    second_name<&Record::output_input_ratio, NotNegative>("output_input_ratio"),
+    field<&Record::output_input_ratio, Figure>("token_efficiency_ratio"),
+    second_name<&Record::output_input_ratio, Figure>("output_input_ratio"),
     field<&Record::tokens_source>("tokens_source"),
     field<&Record::cache_read_input_tokens, Count>("cache_read_input_tokens"),
     field<&Record::cache_write_input_tokens, Count>("cache_write_input_tokens"),
     field<&Record::estimated_cache_savings_tokens, Count>("estimated_cache_savings_tokens"),
-    field<&Record::estimated_cache_savings_usd>("estimated_cache_savings_usd"),
-    field<&Record::cost_usd>("cost_usd"),
+    field<&Record::estimated_cache_savings_usd, SignedFigure>("estimated_cache_savings_usd"),
+    field<&Record::cost_usd, Figure>("cost_usd"),
     field<&Record::failed_attempts_input_tokens, Count>("failed_attempts_input_tokens"),
     field<&Record::failed_attempts_output_tokens, Count>("failed_attempts_output_tokens"),
 
@@ -113,30 +131,30 @@ constexpr std::array kFields{
     second_name<&Record::rationale>("evaluator_notes"),
     field<&Record::evaluator_error>("evaluator_error"),
     field<&Record::evaluator_attempts, Count>("evaluator_attempts"),
-    field<&Record::evaluator_failed_attempts>("evaluator_failed_attempts"),
-    field<&Record::evaluator_http_status, Count>("evaluator_http_status"),
+    field<&Record::evaluator_failed_attempts, Counts<1>>("evaluator_failed_attempts"),
+    field<&Record::evaluator_http_status, HttpStatus>("evaluator_http_status"),
     field<&Record::evaluator_error_message>("evaluator_error_message"),
     field<&Record::evaluator_finish_reason>("evaluator_finish_reason"),
     field<&Record::evaluator_refused_parameters>("evaluator_refused_parameters"),
     field<&Record::evaluator_reply_faults>("evaluator_reply_faults"),
     field<&Record::evaluator_raw_output>("evaluator_raw_output"),
-    field<&Record::evaluator_latency_ms, NotNegative>("evaluator_latency_ms"),
+    field<&Record::evaluator_latency_ms, Figure>("evaluator_latency_ms"),
     field<&Record::evaluator_input_tokens, Count>("evaluator_input_tokens"),
     field<&Record::evaluator_output_tokens, Count>("evaluator_output_tokens"),
     field<&Record::evaluator_reasoning_tokens, Count>("evaluator_reasoning_tokens"),
     field<&Record::evaluator_cache_read_input_tokens, Count>("evaluator_cache_read_input_tokens"),
     field<&Record::evaluator_cache_write_input_tokens, Count>("evaluator_cache_write_input_tokens"),
-    field<&Record::evaluator_cost_usd>("evaluator_cost_usd"),
+    field<&Record::evaluator_cost_usd, Figure>("evaluator_cost_usd"),
     field<&Record::evaluator_model_reported>("evaluator_model_reported"),
     field<&Record::judge_failure_label>("judge_failure_label"),
     field<&Record::format_check_passed>("format_check_passed"),
-    field<&Record::redactions>("redactions"),
+    field<&Record::redactions, Counts<0>>("redactions"),
 
-    field<&Record::accuracy_norm>("accuracy_norm"),
-    field<&Record::faithfulness_norm>("faithfulness_norm"),
-    field<&Record::latency_norm>("latency_norm"),
-    field<&Record::token_efficiency_norm>("token_efficiency_norm"),
-    field<&Record::sample_score>("sample_score"),
+    field<&Record::accuracy_norm, Figure>("accuracy_norm"),
+    field<&Record::faithfulness_norm, Figure>("faithfulness_norm"),
+    field<&Record::latency_norm, Figure>("latency_norm"),
+    field<&Record::token_efficiency_norm, Figure>("token_efficiency_norm"),
+    field<&Record::sample_score, Figure>("sample_score"),
     field<&Record::rubric_passed>("rubric_passed"),
     field<&Record::spec_passed>("spec_passed"),
     field<&Record::failure_label>("failure_label"),

@@ -1,8 +1,10 @@
 #include "coordinator/reduce/record_parser.hpp"
 
+#include "common/job/record_limits.hpp"
 #include "coordinator/reduce/record_field.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +15,11 @@ namespace {
 
 using Kind = json::FieldValue::Kind;
 
-// Far beyond any figure, and sums and squares of a whole run of them are still finite.
-constexpr double kLargest = 1e100;
-constexpr std::int64_t kMostIndex = std::numeric_limits<std::uint32_t>::max() - 1;
-constexpr std::int64_t kMostStatus = 999;
+using job::kLargestFigure;
+using job::kMostHttpStatus;
+using job::kMostIndex;
+static_assert(job::kFailureLabelCount < TrialRow::kNoLabel);  // four bits
+static_assert(kMostIndex == std::numeric_limits<std::uint32_t>::max() - 1);
 constexpr const char* kUnknownReason = "unscored";
 constexpr std::string_view kTokenLimit = "length";  ///< whatever the provider calls it
 constexpr std::string_view kOtherLabel = job::to_string(job::FailureLabel::other);
@@ -43,10 +46,21 @@ Result<bool> required_verdict(const FieldAccess& fields, Field field) {
 }
 
 Status read_number(const FieldAccess& fields, Field field, double least, double& out) {
-    const auto value = fields.number(field, least, kLargest);
+    const auto value = fields.number(field, least, kLargestFigure);
     if (!value) return value.error();
     out = *value;
     return {};
+}
+
+template <job::NamedEnum Enum>
+Result<std::optional<Enum>> word(const FieldAccess& fields, Field field) {
+    const auto text = fields.text(field);
+    if (!text) return text.error();
+    if (!*text) return std::optional<Enum>();
+    const auto known = job::from_name<Enum>(**text);
+    if (known) return known;
+    const auto& names = job::Names<Enum>::values;
+    return fields.unexpected(field, fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 std::uint32_t narrow(std::int64_t tokens) noexcept {
@@ -73,11 +87,8 @@ Status RecordParser::parse(std::string_view line, std::vector<TrialRow>& rows) {
 
 Status RecordParser::read_identity(TrialRow& row) {
     const FieldAccess fields(fields_);
-    const auto version = fields.text(Field::evaluation_schema_version);
+    const auto version = word<job::SchemaVersion>(fields, Field::evaluation_schema_version);
     if (!version) return version.error();
-    if (*version && !job::from_name<job::SchemaVersion>(**version)) {
-        return fields.unexpected(Field::evaluation_schema_version, "\"1.0\" or \"1.1\"");
-    }
     const auto sample_index = required_index(fields, Field::sample_index, 0);
     if (!sample_index) return sample_index.error();
     const auto repeat = required_index(fields, Field::repeat, 1);
@@ -94,8 +105,10 @@ Status RecordParser::read_response(TrialRow& row) {
     const FieldAccess fields(fields_);
     const auto timed_out = fields.boolean(Field::timed_out);
     if (!timed_out) return timed_out.error();
-    const auto error_kind = fields.text(Field::error_kind);
+    const auto error_kind = word<job::CallError>(fields, Field::error_kind);
     if (!error_kind) return error_kind.error();
+    const auto http_status = fields.integer(Field::http_status, 0, kMostHttpStatus);
+    if (!http_status) return http_status.error();
     const auto answer = fields.text(Field::answer);
     if (!answer) return answer.error();
     const bool answered = !*error_kind && *answer && !(*answer)->empty();
@@ -105,11 +118,8 @@ Status RecordParser::read_response(TrialRow& row) {
     row.response = static_cast<std::uint32_t>(response) & 3U;
     if (*error_kind) tally_.count_error_kind(**error_kind);
     if (response == Response::failed && *error_kind) {
-        const auto http_status = fields.integer(Field::http_status, 0, kMostStatus);
-        if (!http_status) return http_status.error();
         const auto reason =
-            job::unmeasured_reason({.error_kind = job::from_name<job::CallError>(**error_kind),
-                                    .http_status = *http_status});
+            job::unmeasured_reason({.error_kind = *error_kind, .http_status = *http_status});
         row.lost = reason ? 1 : 0;
         if (reason) tally_.count_unmeasured(*reason);
     }
@@ -164,10 +174,10 @@ Status RecordParser::read_figures(TrialRow& row) {
     for (const auto& [field, least, out] :
          {Figure{Field::latency_e2e_ms, 0, row.latency_e2e_ms},
           Figure{Field::latency_model_ms, 0, row.latency_model_ms},
-          Figure{Field::sample_score, -kLargest, row.sample_score},
+          Figure{Field::sample_score, 0, row.sample_score},
           Figure{Field::token_efficiency_ratio, 0, row.output_input_ratio},
           Figure{Field::output_input_ratio, 0, second_ratio},
-          Figure{Field::estimated_cache_savings_usd, -kLargest, row.cache_savings_usd}}) {
+          Figure{Field::estimated_cache_savings_usd, -kLargestFigure, row.cache_savings_usd}}) {
         if (const auto read = read_number(fields, field, least, out); !read) return read.error();
     }
     if (std::isnan(row.output_input_ratio)) row.output_input_ratio = second_ratio;
@@ -221,18 +231,17 @@ Status RecordParser::read_tokens(TrialRow& row) {
         row.output_tokens = narrow(tokens.output);
     if (!fields[Field::total_tokens].is_absent_or_null()) row.total_tokens = narrow(tokens.total);
 
-    const auto evaluator_error = fields.text(Field::evaluator_error);
+    const auto evaluator_error = word<job::EvaluatorError>(fields, Field::evaluator_error);
     if (!evaluator_error) return evaluator_error.error();
+    const auto status = fields.integer(Field::evaluator_http_status, 0, kMostHttpStatus);
+    if (!status) return status.error();
     if (*evaluator_error) tally_.count_evaluator_error(**evaluator_error);
     if (*evaluator_error && row.how_it_ended() == Response::answered &&
         std::isnan(row.sample_score)) {
         tally_.count_unscored();
-        const auto status = fields.integer(Field::evaluator_http_status, 0, kMostStatus);
-        if (!status) return status.error();
-        const auto reason = job::unmeasured_reason(
-            {.is_answered = true,
-             .evaluator_error = job::from_name<job::EvaluatorError>(**evaluator_error),
-             .evaluator_http_status = *status});
+        const auto reason = job::unmeasured_reason({.is_answered = true,
+                                                    .evaluator_error = *evaluator_error,
+                                                    .evaluator_http_status = *status});
         tally_.count_unmeasured(reason.value_or(kUnknownReason));
     }
     return {};
@@ -246,10 +255,11 @@ Status RecordParser::read_whole_run(const TrialRow& row) {
     const auto fingerprint = fields.text(Field::system_fingerprint);
     if (!fingerprint) return fingerprint.error();
     if (*fingerprint) tally_.count_fingerprint(**fingerprint);
-    const auto latency_source = fields.text(Field::latency_model_source);
+    const auto latency_source = word<job::LatencySource>(fields, Field::latency_model_source);
     if (!latency_source) return latency_source.error();
     tally_.count_latency_source(*latency_source);
-    const auto hallucination_source = fields.text(Field::hallucination_source);
+    const auto hallucination_source =
+        word<job::HallucinationSource>(fields, Field::hallucination_source);
     if (!hallucination_source) return hallucination_source.error();
     tally_.count_hallucination_source(*hallucination_source);
     if (const auto read = read_end(row); !read) return read.error();
@@ -279,9 +289,9 @@ Status RecordParser::read_end(const TrialRow& row) {
     if (!finish_reason) return finish_reason.error();
     const bool at_token_limit = *finish_reason == kTokenLimit;
     if (at_token_limit) tally_.count_token_limit();
-    if (row.failure_label != static_cast<std::uint32_t>(job::FailureLabel::other)) return {};
     const auto label = fields.text(Field::judge_failure_label);
     if (!label) return label.error();
+    if (row.failure_label != static_cast<std::uint32_t>(job::FailureLabel::other)) return {};
     using job::OtherReason;
     const auto reason = [&] {
         if (row.how_it_ended() == Response::answered) {

@@ -12,10 +12,10 @@ namespace evalfleet::reduce {
 /// Turns lines of a records file into rows. One a thread; what it collected is taken out at the
 /// end.
 ///
-/// Checked here: types, whole numbers where they must be, scores 0 to 2, latencies and tokens not
-/// negative, a label wherever a condition fails. Of two names of one figure the Rubric's counts,
-/// as in job::read_trial_record. Fields that reducing does not need are not looked at, beyond being
-/// JSON.
+/// What job::read_trial_record refuses in a field that reducing needs is refused here, and what it
+/// takes is taken, with one exception: a record must be derived. It says whether its trial passes
+/// and has a label wherever a condition fails. Of two names of one figure the Rubric's counts.
+/// Fields that reducing does not need are not looked at, beyond being JSON.
 class RecordParser {
   public:
     RecordParser();

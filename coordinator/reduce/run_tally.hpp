@@ -33,24 +33,17 @@ class NameCounts {
     std::uint64_t others_ = 0;
 };
 
-/// Counts names of a vocabulary, which cost next to nothing; what is not of it is counted by name.
+/// Counts words of a vocabulary, which cost next to nothing.
 template <job::NamedEnum Enum>
 class VocabularyCounts {
   public:
     /// nullopt: there is none.
-    void add(std::optional<std::string_view> name) {
-        if (!name) {
-            ++none_;
-        } else if (const auto known = job::from_name<Enum>(*name)) {
-            ++known_[static_cast<std::size_t>(*known)];
-        } else {
-            unknown_.add(name->substr(0, kMaxNameBytes));
-        }
+    void add(std::optional<Enum> word) noexcept {
+        ++(word ? counts_[static_cast<std::size_t>(*word)] : none_);
     }
     void merge(const VocabularyCounts& other) {
-        for (std::size_t i = 0; i < known_.size(); ++i)
-            known_[i] += other.known_[i];
-        unknown_.merge(other.unknown_);
+        for (std::size_t i = 0; i < counts_.size(); ++i)
+            counts_[i] += other.counts_[i];
         none_ += other.none_;
     }
 
@@ -60,21 +53,17 @@ class VocabularyCounts {
         std::erase_if(counts, [](const auto& one) { return one.second == 0; });
         return counts;
     }
-    /// The whole vocabulary, and what else occurs.
+    /// The whole vocabulary.
     [[nodiscard]] std::map<std::string, std::uint64_t> all() const {
-        std::map<std::string, std::uint64_t> counts(unknown_.counts().begin(),
-                                                    unknown_.counts().end());
-        for (std::size_t i = 0; i < known_.size(); ++i)
-            counts.emplace(job::Names<Enum>::values[i], known_[i]);
+        std::map<std::string, std::uint64_t> counts;
+        for (std::size_t i = 0; i < counts_.size(); ++i)
+            counts.emplace(job::Names<Enum>::values[i], counts_[i]);
         return counts;
     }
     [[nodiscard]] std::uint64_t none() const noexcept { return none_; }
 
   private:
-    static constexpr std::size_t kMaxNameBytes = 256;
-
-    std::array<std::uint64_t, job::Names<Enum>::values.size()> known_{};
-    NameCounts unknown_;
+    std::array<std::uint64_t, job::Names<Enum>::values.size()> counts_{};
     std::uint64_t none_ = 0;
 };
 
@@ -95,12 +84,14 @@ class RunTally {
     void count_redactions(std::string_view kind, std::uint64_t count);
     /// Of a trial whose measurement has a known bound of its error.
     void count_timing(double latency_ms, double error_bound_ms) noexcept;
-    void count_latency_source(std::optional<std::string_view> source) { latency_.add(source); }
-    void count_hallucination_source(std::optional<std::string_view> source) {
+    void count_latency_source(std::optional<job::LatencySource> source) noexcept {
+        latency_.add(source);
+    }
+    void count_hallucination_source(std::optional<job::HallucinationSource> source) noexcept {
         hallucination_.add(source);
     }
-    void count_error_kind(std::string_view kind) { error_kinds_.add(kind); }
-    void count_evaluator_error(std::string_view kind) { evaluator_errors_.add(kind); }
+    void count_error_kind(job::CallError kind) noexcept { error_kinds_.add(kind); }
+    void count_evaluator_error(job::EvaluatorError kind) noexcept { evaluator_errors_.add(kind); }
     void count_token_limit() noexcept { ++token_limit_; }
     void count_other(job::OtherReason reason) noexcept {
         ++others_[static_cast<std::size_t>(reason)];

@@ -1,9 +1,16 @@
 #include "worker/trial/rejudgement.hpp"
 
+#include "common/job/json_copy.hpp"
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/full_record.hpp"
 #include "tests/unit/worker/fixtures.hpp"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <set>
 
 namespace evalfleet::worker {
 namespace {
@@ -57,6 +64,32 @@ TEST(Rejudgement, KeepsWhatWasMeasuredAndForgetsTheVerdict) {
     EXPECT_FALSE(record.evaluator_error);
     EXPECT_FALSE(record.evaluator_http_status);
     EXPECT_FALSE(record.judge_failure_label);
+}
+
+std::map<std::string, std::string> members_of(const job::TrialRecord& record) {
+    const auto document = json::Document::parse(job::to_json(record)).value();
+    std::map<std::string, std::string> members;
+    for (const auto [name, value] : document.root().as_object().value())
+        members.emplace(name, job::json_text(value));
+    return members;
+}
+
+TEST(Rejudgement, ForgetsAllThatTheJudgeOfBeforeSaid) {
+    job::TrialRecord full = ::evalfleet::testing::full_record();
+    full.error_kind.reset();
+    full.timed_out = false;
+    const auto repeats = static_cast<std::uint64_t>(rejudging().context.spec.repeats);
+    const std::uint64_t index = job::TrialIndex::of(full).within(repeats);
+    const auto trial = prepare_rejudgement(rejudging().context, index, payload(full));
+    ASSERT_TRUE(trial) << trial.error().message;
+    const std::set<std::string> verdict{
+        "accuracy_score",       "correctness_score", "faithfulness_score", "hallucination_score",
+        "hallucination_source", "rationale",         "judge_failure_label"};
+    const auto blank = members_of(job::TrialRecord{});
+    for (const auto& [name, value] : members_of(trial->record)) {
+        const bool is_verdict = name.starts_with("evaluator_") || verdict.contains(name);
+        EXPECT_TRUE(!is_verdict || value == blank.at(name)) << name << ": " << value;
+    }
 }
 
 TEST(Rejudgement, CostsTheJudgesCallAlone) {

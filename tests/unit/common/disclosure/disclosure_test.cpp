@@ -1,10 +1,15 @@
 #include "common/disclosure/metadata.hpp"
 #include "common/disclosure/record.hpp"
+#include "common/job/json_copy.hpp"
 #include "common/job/trial_record_json.hpp"
+#include "common/json/document.hpp"
+#include "tests/support/full_record.hpp"
 #include "tests/support/redaction/planted.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace evalfleet::disclosure {
 namespace {
@@ -37,6 +42,55 @@ TEST(DiscloseRecord, LeavesNothingPlantedInAnyText) {
         EXPECT_THAT(job::to_json(record), Not(HasSubstr(planted.secret))) << planted.kind;
         EXPECT_FALSE(record.redactions.empty()) << planted.kind;
     }
+}
+
+constexpr std::string_view kPerson = "jane@example.org";
+
+using Members = std::vector<std::pair<std::string, std::string>>;  // name, JSON
+
+Members members_of(const job::TrialRecord& record) {
+    const auto document = json::Document::parse(job::to_json(record)).value();
+    Members members;
+    for (const auto [name, value] : document.root().as_object().value())
+        members.emplace_back(name, job::json_text(value));
+    return members;
+}
+
+/// With a person's address wherever this member has a text; nothing if it can have none.
+std::optional<job::TrialRecord> with_person(const std::string& changed) {
+    Members members = members_of(::evalfleet::testing::full_record());
+    std::string json;
+    for (auto& [name, value] : members) {
+        if (name == changed) {
+            value = '"' + std::string(kPerson) + '"';
+            if (name == "tags") value = "{" + value + ":" + value + "}";
+            if (name.ends_with("_parameters") || name.ends_with("_faults"))
+                value = "[" + value + "]";
+        }
+        // Both documents' names are read; the first would hide the second.
+        if (name != "rationale" || changed != "evaluator_notes")
+            json += (json.empty() ? "{\"" : ",\"") + name + "\":" + value;
+    }
+    const auto document = json::Document::parse(json + "}").value();
+    const auto record = job::read_trial_record(document.root());
+    return record ? std::optional(*record) : std::nullopt;
+}
+
+TEST(DiscloseRecord, LeavesNothingInAnyTextOfTheFullRecord) {
+    // What evalfleet makes itself, or seals.
+    const std::set<std::string> own{
+        "run_id",          "rejudged_from",      "started_at_utc",
+        "answer_original", "refused_parameters", "evaluator_refused_parameters"};
+    int texts = 0;
+    for (const auto& [name, value] : members_of(::evalfleet::testing::full_record())) {
+        auto record = with_person(name);
+        if (!record || own.contains(name)) continue;
+        ASSERT_THAT(job::to_json(*record), HasSubstr(std::string(kPerson))) << name;
+        redact(redaction::Redactor(), *record);
+        EXPECT_THAT(job::to_json(*record), Not(HasSubstr(std::string(kPerson)))) << name;
+        ++texts;
+    }
+    EXPECT_GE(texts, 18);
 }
 
 TEST(DiscloseRecord, KeepsTheIdentityOfNamesOnly) {

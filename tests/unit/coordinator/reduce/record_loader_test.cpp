@@ -98,6 +98,11 @@ TEST_F(RecordLoader, RejectsWrongTypesAndRanges) {
               "r.jsonl:1: timed_out: expected true or false, found 0");
     EXPECT_EQ(fault_of_field(R"(,"error_kind":false)"),
               "r.jsonl:1: error_kind: expected a string, found false");
+    EXPECT_EQ(fault_of_field(R"(,"evaluator_error":"bad luck")"),
+              "r.jsonl:1: evaluator_error: expected one of parse_error, call_error, missing_label, "
+              "found \"bad luck\"");
+    EXPECT_TRUE(fault_of_field(R"(,"error_kind":"bad luck")").starts_with("r.jsonl:1: error_kind"));
+    EXPECT_TRUE(fault_of_field(R"(,"http_status":1000)").starts_with("r.jsonl:1: http_status: "));
     EXPECT_EQ(fault_of_field(R"(,"tags":["a"])"),
               "r.jsonl:1: tags: expected an object of strings, found an array");
     EXPECT_EQ(fault_of_field(R"(,"tags":{"lang":1})"), "r.jsonl:1: tags: lang: expected a string");
@@ -105,7 +110,7 @@ TEST_F(RecordLoader, RejectsWrongTypesAndRanges) {
     EXPECT_EQ(fault_of_field(R"(,"failure_label":"bad luck")"),
               "r.jsonl:1: failure_label: expected a label of the taxonomy, found \"bad luck\"");
     EXPECT_EQ(fault_of_field(R"(,"evaluation_schema_version":"2.0")"),
-              "r.jsonl:1: evaluation_schema_version: expected \"1.0\" or \"1.1\", found \"2.0\"");
+              "r.jsonl:1: evaluation_schema_version: expected one of 1.0, 1.1, found \"2.0\"");
 }
 
 TEST_F(RecordLoader, SaysThatARecordIsNotDerived) {
