@@ -26,9 +26,11 @@ std::string_view file_of(ReportFormat format) {
             return "report.html";
         case ReportFormat::junit:
             return "junit.xml";
-        default:
-            return "report.txt";
+        case ReportFormat::text:
+        case ReportFormat::csv:  // is written here, from the records
+            break;
     }
+    return "report.txt";
 }
 
 // Turns records, which come in pieces of any size, into rows.

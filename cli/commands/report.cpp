@@ -47,9 +47,11 @@ std::string render(const report::Report& report, const ReportOptions& options) {
             return report::to_html(report);
         case ReportFormat::junit:
             return report::to_junit(report);
-        default:
-            return report::to_text(report, {.color = on_terminal});
+        case ReportFormat::text:
+        case ReportFormat::csv:  // is written from the records
+            break;
     }
+    return report::to_text(report, {.color = on_terminal});
 }
 
 Result<std::string> render_group(const reduce::GroupSummary& summary,
@@ -63,12 +65,13 @@ Result<std::string> render_group(const reduce::GroupSummary& summary,
             return report::to_markdown(summary);
         case ReportFormat::html:
             return report::to_html(summary);
-        default:
-            return Error{
-                ErrorKind::invalid,
-                "--format: a group has reports as text, json, md and html; each of its runs "
-                "has the others in its own folder"};
+        case ReportFormat::junit:
+        case ReportFormat::csv:
+            break;
     }
+    return Error{ErrorKind::invalid,
+                 "--format: a group has reports as text, json, md and html; each of its runs "
+                 "has the others in its own folder"};
 }
 
 Result<ExitCode> report_group(const ReportOptions& options) {

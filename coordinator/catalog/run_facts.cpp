@@ -17,6 +17,7 @@ namespace evalfleet::catalog {
 namespace {
 
 constexpr std::uint64_t kMaxFileBytes = std::uint64_t{64} * 1024 * 1024;
+static_assert(std::tuple_size_v<decltype(RunOutcome::gates)> == job::kGates.size());
 
 template <class T>
 T find_or(json::Value object, std::string_view name, T fallback) {

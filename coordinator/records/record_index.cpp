@@ -1,6 +1,7 @@
 #include "coordinator/records/record_index.hpp"
 
 #include "common/files/atomic_file.hpp"
+#include "coordinator/records/stored_vocabulary.hpp"
 #include "coordinator/reduce/record_file.hpp"
 
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMagic = "EFINDEX1";
+constexpr std::string_view kMagic = "EFINDEX1";  // see stored_vocabulary.hpp
 constexpr std::size_t kHeadBytes = 24;
 constexpr std::size_t kKeyBytes = 18;
 constexpr std::size_t kBlockBytes = 1024 * 1024;

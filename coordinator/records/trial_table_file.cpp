@@ -4,6 +4,7 @@
 #include "common/files/file.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "coordinator/records/stored_vocabulary.hpp"
 #include "coordinator/store/crc32c.hpp"
 
 #include <sys/stat.h>
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kMagic = "EFTRIAL1";
+constexpr std::string_view kMagic = "EFTRIAL1";  // see stored_vocabulary.hpp
 constexpr std::size_t kHeadBytes = 44;
 constexpr std::size_t kTrialBytes = 64;
 constexpr std::uint64_t kMaxSlicesBytes = std::uint64_t{64} * 1024 * 1024;

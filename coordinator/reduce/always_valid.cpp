@@ -1,5 +1,6 @@
 #include "coordinator/reduce/always_valid.hpp"
 
+#include "common/job/summary.hpp"
 #include "common/job/trial_index.hpp"
 #include "coordinator/reduce/gate_watch.hpp"
 #include "coordinator/reduce/trial_order.hpp"
@@ -11,6 +12,8 @@ namespace evalfleet::reduce {
 namespace {
 
 using statistics::Interval;
+
+static_assert(std::tuple_size_v<WatchedGates> == job::kGates.size());
 
 WatchedGates watched_values(std::span<const TrialRow> rows, const job::Policy::Gates& gates,
                             const StoppedRun& run) {

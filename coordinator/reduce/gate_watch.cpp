@@ -14,6 +14,7 @@ namespace {
 using statistics::ThresholdWatch;
 using statistics::WatchedValue;
 
+static_assert(std::tuple_size_v<GateValues> == job::kGates.size());
 constexpr WatchedValue kNotOfThePopulation{0, 0, 1};
 
 // Weights add up to 1 but for rounding.

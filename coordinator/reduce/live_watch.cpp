@@ -1,5 +1,6 @@
 #include "coordinator/reduce/live_watch.hpp"
 
+#include "common/job/summary.hpp"
 #include "coordinator/reduce/early_stop.hpp"
 
 #include <algorithm>
@@ -17,6 +18,8 @@ LiveWatch::LiveWatch(const job::Policy::Gates& gates, std::uint64_t samples, std
     : samples_a_value_(std::max<std::uint64_t>(1, (samples + kMostValues - 1) / kMostValues)),
       gates_(gates, ThresholdWatch::kUnbounded, repeats * samples_a_value_),
       stream_(repeats * samples_a_value_) {}
+
+static_assert(std::tuple_size_v<LiveWatch::Verdicts> == job::kGates.size());
 
 void LiveWatch::add(std::uint64_t position, const GateValues& values) {
     gates_.add(position, values);

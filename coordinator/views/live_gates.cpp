@@ -19,6 +19,8 @@ using reduce::GateWatch;
 using statistics::Interval;
 
 constexpr std::size_t kLatency = 3;  // of job::kGates
+static_assert(std::tuple_size_v<decltype(LiveGates::gates)> == job::kGates.size());
+static_assert(job::kGates[kLatency].name == "latency_e2e_p95_ms");
 
 // Only what the gates look at.
 reduce::TrialRow row_of(const TrialEntry& trial) {
