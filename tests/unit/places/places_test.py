@@ -58,8 +58,13 @@ def result_files(root):
     return re.findall(r'\{"([\w.]+)", ', written) + ["records.jsonl", "manifest.json"]
 
 
-def queue_functions(root):
-    return re.findall(r"register(?:_always)?\('(\w+)', \1\)", read(root, "common/queue/functions/register.lua"))
+def registered(root):
+    """Functions of the queue: (what they are called by, what they are called in Lua)"""
+    return re.findall(r"register(?:_always)?\('(\w+)', (\w+)\)", read(root, "common/queue/functions/register.lua"))
+
+
+def lua_functions(root):
+    return [function for _, function in registered(root)]
 
 
 # Set by a coordinator; a run file that has them is refused.
@@ -73,7 +78,12 @@ def run_file_fields(root):
 
 
 def called_functions(root):
-    return [name for name in queue_functions(root) if name not in OF_BEFORE]
+    return [name for name, _ in registered(root) if name not in OF_BEFORE]
+
+
+def calls_of_the_queue(root):
+    wrappers = "".join(read(root, path.relative_to(root)) for path in sorted(root.glob("common/queue/*.cpp")))
+    return sorted(set(re.findall(r'"ef1_(\w+)"', wrappers)))
 
 
 LUA = "common/queue/functions/*.lua"
@@ -109,10 +119,12 @@ PLACES = [
         ("coordinator/api/result_routes.cpp", '"{}"'),
         ("coordinator/view_store.cpp", '"{}"'),
         ("docs/api.md", "{}")]),
-    ("function of the queue", queue_functions, [
+    ("function of the queue", lua_functions, [
         (LUA, "\nlocal function {}(keys, args)")]),
     ("function of the queue", called_functions, [
         ("common/queue/*.cpp", '"ef1_{}"')]),
+    ("call of the queue", calls_of_the_queue, [
+        ("common/queue/functions/register.lua", "('{}', ")]),
     ("field of a run file", run_file_fields, [
         ("docs/run-file.md", r"re:\b{}\b")]),
 ]
@@ -182,15 +194,20 @@ def faults_of_recipes(root, page, text, tests):
     for word in quoted(section):
         if is_path(word) and "NAME" not in word and not list(root.glob(word)):
             faults.append(f"{page}: there is no {word}")
-        if re.fullmatch(r"[A-Z]\w+\.[A-Z]\w+", word) and word not in tests:
+        if re.fullmatch(r"[A-Z]\w+\.[A-Z]\w+|(?:[A-Z]\w+\.)?test_\w+", word) and word not in tests:
             faults.append(f"{page}: there is no test {word}")
     return faults
 
 
 def known_tests(root):
     test = re.compile(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.MULTILINE)
-    return {f"{suite}.{name}" for path in (root / "tests").rglob("*.cpp")
-            for suite, name in test.findall(path.read_text(encoding="utf-8"))}
+    found = {f"{suite}.{name}" for path in (root / "tests").rglob("*.cpp")
+             for suite, name in test.findall(path.read_text(encoding="utf-8"))}
+    for path in (root / "tests").rglob("*_test.py"):
+        for suite in re.split(r"^class ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            names = re.findall(r"^    def (test_\w+)", suite, re.MULTILINE)
+            found |= set(names) | {f"{re.match(r'[A-Za-z]+', suite).group()}.{name}" for name in names}
+    return found
 
 
 def check_itself(root):
@@ -202,14 +219,14 @@ def check_itself(root):
     assert faults_of_places(root, [("thing", lambda _: [], [])])
     assert faults_of_rows(root, "p", [(["README.md"], ["no_such_function"])])
     assert faults_of_rows(root, "p", [(["no/such.cpp"], [])])
-    assert faults_of_recipes(root, "p", "## Recipes\n`no/such.cpp` `No.Test`", set()) == [
-        "p: there is no no/such.cpp", "p: there is no test No.Test"]
+    assert faults_of_recipes(root, "p", "## Recipes\n`no/such.cpp` `No.Test` `No.test_it`", set()) == [
+        "p: there is no no/such.cpp", "p: there is no test No.Test", "p: there is no test No.test_it"]
 
 
 def main(root):
     check_itself(root)
     faults = faults_of_places(root, PLACES)
-    without = sorted(set(queue_functions(root)) - documented_functions(root))
+    without = sorted(set(lua_functions(root)) - documented_functions(root))
     faults += [f"{LUA}: the function {name} has no contract above it" for name in without]
     page = "docs/architecture.md"
     rows = path_rows(read(root, page))

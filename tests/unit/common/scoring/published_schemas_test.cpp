@@ -110,6 +110,19 @@ TEST(PublishedSchemas, DescribeRunFiles) {
     EXPECT_TRUE(undescribed("runfile", to_text(example_spec())).empty());
 }
 
+TEST(PublishedSchemas, DescribeNothingThatRunFilesDoNotHave) {
+    const JsonNode schema = parse_json_tree(read_schema("runfile")).value();
+    const std::string good = to_text(example_spec());
+    for (const std::string& key : schema.find("properties")->keys) {
+        // Given twice it is another fault.
+        std::string given = good;
+        given.replace(given.rfind('}'), 1, ",\"" + key + "\":[]}");
+        const std::string json = good.find('"' + key + "\":") == std::string::npos ? given : good;
+        const auto read = job::parse_run_spec(json);
+        EXPECT_TRUE(read || read.error().message.find("unknown key") == std::string::npos) << key;
+    }
+}
+
 TEST(PublishedSchemas, AgreeWithTheReaderOfRunFilesOnWhatIsWrong) {
     const std::string good = to_text(example_spec());
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{

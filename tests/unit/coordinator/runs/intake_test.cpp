@@ -1,6 +1,8 @@
 #include "coordinator/runs/intake.hpp"
 
+#include "common/job/trial_index.hpp"
 #include "common/job/trial_record_json.hpp"
+#include "tests/support/full_record.hpp"
 
 #include <gmock/gmock.h>
 
@@ -40,6 +42,15 @@ TEST_F(IntakeTest, AcceptsARecordOfTheTrialItClaims) {
     EXPECT_FALSE(accepted->trial.errored);
     EXPECT_EQ(accepted->trial.model_reported, "m-1");
     EXPECT_EQ(accepted->record, to_json(record_of(2, 2)));
+}
+
+TEST_F(IntakeTest, ChangesNoByteOfARecord) {
+    const job::TrialRecord full = ::evalfleet::testing::full_record();
+    const std::string record = to_json(full);
+    const std::uint64_t index = job::TrialIndex::of(full).within(intake.terms().repeats);
+    const auto accepted = intake.accept(result_of(index, record), no_sample);
+    ASSERT_TRUE(accepted) << accepted.error().message;
+    EXPECT_EQ(accepted->record, record);
 }
 
 TEST_F(IntakeTest, WritesARecordInItsCanonicalForm) {
