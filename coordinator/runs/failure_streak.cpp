@@ -23,8 +23,8 @@ bool cannot_get_better(std::optional<std::int64_t> status, std::string_view mess
     return (status && FailureStreak::is_fatal(*status)) || FailureStreak::is_about_account(message);
 }
 
-bool is_throttling(std::optional<std::int64_t> status) {
-    return status == 429 || status == 503 || status == 529;
+bool is_throttling(const std::optional<CallError>& kind, std::optional<std::int64_t> status) {
+    return kind == CallError::http_429 || status == 429;
 }
 
 // A call that failed, and may not the next time. A worker that was lost is no call.
@@ -155,7 +155,7 @@ void FailureStreak::count_outage(const Failure& failure, std::uint64_t attempts,
     Calls& calls = calls_of(failure.role);
     if (!calls.first_setback) calls.first_setback = now;
     calls.setbacks += attempts;
-    calls.is_throttled = calls.is_throttled || is_throttling(failure.http_status);
+    calls.is_throttled = calls.is_throttled || is_throttling(failure.kind, failure.http_status);
     if (!is_given_up(calls, now)) return;
     const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(longest_outage_).count();
     const std::string since =
@@ -167,7 +167,11 @@ void FailureStreak::count_outage(const Failure& failure, std::uint64_t attempts,
 bool FailureStreak::is_given_up(const Calls& calls, async::TimePoint now) const {
     const async::Duration early = calls.is_throttled ? kMinThrottling : kMinOutage;
     const async::Duration grace = calls.has_succeeded ? longest_outage_ : early;
-    return calls.setbacks >= enough_setbacks() && now - *calls.first_setback >= grace;
+    const async::Duration lasted = now - *calls.first_setback;
+    if (lasted < grace) return false;
+    if (calls.setbacks >= enough_setbacks()) return true;
+    return !calls.has_succeeded && calls.setbacks >= kFewSetbacks &&
+           lasted >= std::max<async::Duration>(grace, kPacedOutage);
 }
 
 std::uint64_t FailureStreak::enough_setbacks() const noexcept {

@@ -67,13 +67,16 @@ class FailureStreak {
     void reset(std::optional<std::uint64_t> limit = std::nullopt);
 
     /// So many attempts must have failed, for so long, before a run of which none succeeded is
-    /// given up. A provider that throttles (429, 503, 529) is there and says that it passes; one
-    /// that cannot be connected to, or fails in other ways from the first call on, is rather not
-    /// what the operator meant.
+    /// given up. The time is for servers that are just starting, and for blips. A provider that
+    /// says 429 may count by the minute, and is given a little more than one.
     static constexpr std::uint64_t kMinSetbacks = 20;
-    static constexpr std::uint64_t kMinSetbacksEach = 4;  ///< of all trials of a smaller run
+    static constexpr std::uint64_t kMinSetbacksEach = 2;  ///< of all trials of a smaller run
     static constexpr std::chrono::seconds kMinOutage{15};
-    static constexpr std::chrono::seconds kMinThrottling{120};
+    static constexpr std::chrono::seconds kMinThrottling{75};
+    /// A provider that serves nothing is called ever more rarely, so that so many attempts may take
+    /// minutes: from then on these few are enough.
+    static constexpr std::uint64_t kFewSetbacks = 4;
+    static constexpr std::chrono::seconds kPacedOutage{25};
     /// What worked before is given at least so long to come back, however impatient the run is.
     static constexpr std::chrono::minutes kMinLateOutage{5};
 
@@ -98,7 +101,7 @@ class FailureStreak {
         std::uint64_t in_a_row = 0;  // fatal failures
         bool has_succeeded = false;
         std::uint64_t setbacks = 0;  // attempts that failed so that it may pass, since a success
-        bool is_throttled = false;   // one of these was a 429, 503 or 529
+        bool is_throttled = false;   // one of these was a 429
         std::optional<async::TimePoint> first_setback{};
     };
     // How often everything ended in the same way; none once something did not.

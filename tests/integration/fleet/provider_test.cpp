@@ -181,13 +181,14 @@ TEST(EvalfleetRun, TriesTrialsAgainAlthoughItsCoordinatorIsKilledOverThem) {
 TEST(EvalfleetRun, SaysThatItCouldNotMeasureAndTriesAgainWhatFailed) {
     const Provider provider(Provider::Keys::any);
     const testing::TemporaryFolder home;
+    // So few that they are over before the run would be paused.
     const std::string file =
-        put_run_file(home, provider.url(), "stream: false", 30, "[[simulate status=503 times=1]] ");
+        put_run_file(home, provider.url(), "stream: false", 4, "[[simulate status=503 times=1]] ");
     std::ofstream(file, std::ios::app) << "limits: {max_attempts: 1, give_up_after_ms: 0}\n";
     const fs::path out = home / "out";
     Process process(home.path(), {"run", file, "--out", out.string()});
     EXPECT_EQ(process.wait(), 3) << process.err();
-    const std::string words = "could not measure: 30 of 30 calls failed at the provider (503)";
+    const std::string words = "could not measure: 4 of 4 calls failed at the provider (503)";
     EXPECT_THAT(process.err(), HasSubstr(words));
     EXPECT_THAT(process.err(), HasSubstr("evalfleet run --resume " + out.string()));
     EXPECT_THAT(process.out(), HasSubstr("NOT MEASURED  keys\n" + words));
@@ -201,7 +202,7 @@ TEST(EvalfleetRun, SaysThatItCouldNotMeasureAndTriesAgainWhatFailed) {
     Process resumed(home.path(), {"run", "--resume", out.string(), "--json"});
     EXPECT_EQ(resumed.wait(), 0) << resumed.err();
     EXPECT_THAT(resumed.out(), HasSubstr("\"measured\": \"complete\""));
-    expect_every_trial_once(out, 30, 1);
+    expect_every_trial_once(out, 4, 1);
     expect_all_answered(out);
     EXPECT_EQ(run(home, {"verify", out.string()}), 0);
     EXPECT_FALSE(fs::exists(out / ".fleet"));
