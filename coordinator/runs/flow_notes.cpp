@@ -53,7 +53,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id) {
+FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id, std::uint64_t open) {
     FlowFigures figures;
     std::uint64_t leased = 0;
     for (const queue::RunStats& run : view.stats.runs)
@@ -69,6 +69,13 @@ FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id) {
         figures.waiting = run.leased - figures.in_flight;
         figures.retrying = run.outstanding - std::min(run.outstanding, run.ready + run.leased);
     }
+    // What has come home since was on its way then, and not put back.
+    std::uint64_t room = open;
+    for (std::uint64_t* one : {&figures.retrying, &figures.waiting, &figures.in_flight}) {
+        *one = std::min(*one, room);
+        room -= *one;
+    }
+    figures.queued = room;
     return figures;
 }
 

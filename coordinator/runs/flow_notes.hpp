@@ -12,16 +12,21 @@
 
 namespace evalfleet::runs {
 
-/// Where the trials of a run are that went out and are not back.
+/// Where the trials of a run are that have no record yet.
 struct FlowFigures {
     std::uint64_t in_flight = 0;  ///< calls at the provider
     std::uint64_t waiting = 0;    ///< in workers' hands, for a permit or between two attempts
     std::uint64_t retrying = 0;   ///< put back into the queue, to be tried again later
+    std::uint64_t queued = 0;     ///< not taken by a worker yet
+
+    bool operator==(const FlowFigures&) const = default;
 };
 
 /// `view`: of the whole pool. Calls of runs that share the workers are divided by what each has in
-/// workers' hands. Pure.
-[[nodiscard]] FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id);
+/// workers' hands. `open`: trials of the run without a record, which is what the figures add up to:
+/// the view may be a second old, and trials that have come home since are not counted in it. Pure.
+[[nodiscard]] FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id,
+                                  std::uint64_t open);
 
 /// A provider of the run, and what it counts its limits by.
 struct LimitAccount {

@@ -385,12 +385,12 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.passed = book.tally.count_passed();
     progress.pass_rate_ci95 = book.passes.ci95();
     progress.errors = book.tally.count_errored();
-    const FlowFigures flow = flow_of(around_.pool_watch.view(), folder_.run_id());
+    const std::uint64_t open = progress.total - std::min(progress.total, progress.done);
+    const FlowFigures flow = flow_of(around_.pool_watch.view(), folder_.run_id(), open);
     progress.in_flight = flow.in_flight;
     progress.waiting = flow.waiting;
     progress.retrying = flow.retrying;
-    const std::uint64_t out = flow.in_flight + flow.waiting + flow.retrying;
-    progress.queued = progress.total - std::min(progress.total, progress.done + out);
+    progress.queued = flow.queued;
     progress.trials_per_s = rate_.per_second();
     return progress;
 }

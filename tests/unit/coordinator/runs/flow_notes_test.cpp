@@ -57,6 +57,48 @@ TEST(ThrottleNote, NamesTheProviderBesideAKeyThatSeveralShare) {
               "throttled by main (key:lab/small): 1 call refused, limit now 2.5 calls/s");
 }
 
+/// What Redis said of a run a moment ago.
+PoolWatch::View seen(std::uint64_t outstanding, std::uint64_t ready, std::uint64_t leased,
+                     double running) {
+    PoolWatch::View view;
+    queue::RunStats run;
+    run.run = "r";
+    run.outstanding = outstanding;
+    run.ready = ready;
+    run.leased = leased;
+    view.stats.runs = {run};
+    queue::LimitStats limit;
+    limit.running = running;
+    view.limits = {limit};
+    return view;
+}
+
+TEST(FlowOf, TellsCallsWaitsRetriesAndTheQueueApart) {
+    EXPECT_EQ(flow_of(seen(40, 20, 12, 7.2), "r", 100), (FlowFigures{8, 4, 8, 80}));
+    EXPECT_EQ(flow_of(seen(40, 20, 12, 7.2), "another", 100), (FlowFigures{0, 0, 0, 100}));
+    EXPECT_EQ(flow_of({}, "r", 5), (FlowFigures{0, 0, 0, 5}));
+}
+
+TEST(FlowOf, AddsUpToTheTrialsWithoutARecordHoweverOldTheViewIs) {
+    for (const std::uint64_t outstanding : {0U, 5U, 30U, 60U}) {
+        for (const std::uint64_t ready : {0U, 3U, 30U}) {
+            for (const std::uint64_t leased : {0U, 1U, 25U}) {
+                for (std::uint64_t open = 0; open <= 64; ++open) {
+                    const FlowFigures figures =
+                        flow_of(seen(outstanding, ready, leased, 12.5), "r", open);
+                    EXPECT_EQ(
+                        figures.in_flight + figures.waiting + figures.retrying + figures.queued,
+                        open)
+                        << outstanding << " " << ready << " " << leased;
+                }
+            }
+        }
+    }
+    EXPECT_EQ(flow_of(seen(10, 0, 4, 4), "r", 7), (FlowFigures{1, 0, 6, 0}))
+        << "three came home since";
+    EXPECT_EQ(flow_of(seen(10, 0, 4, 4), "r", 0), (FlowFigures{}));
+}
+
 TEST(LearntLimits, AreThoseOfTheRunsProvidersThatRefusedCalls) {
     queue::LimitStats at_once, per_second, quiet;
     at_once.key = "main";
