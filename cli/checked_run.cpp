@@ -6,6 +6,7 @@
 #include "common/json/document.hpp"
 #include "common/providers/api_key.hpp"
 #include "common/providers/credential_files.hpp"
+#include "common/runfile/partial_run_file.hpp"
 #include "common/runfile/prompt_check.hpp"
 #include "common/runfile/yaml_place.hpp"
 
@@ -40,12 +41,27 @@ std::optional<std::string> blocking_find_tls_fault(const http::TlsClientConfig& 
 class KeyCheck {
   public:
     KeyCheck(const fs::path& run_file, FaultList& faults)
-        : name_(run_file.string()), root_(config::read_yaml_file(run_file)), faults_(faults) {}
+        : name_(run_file.string()),
+          folder_(fs::absolute(run_file).parent_path()),
+          root_(config::read_yaml_file(run_file)),
+          faults_(faults) {}
 
+    /// Each by itself: what is wrong with one was said, and does not hide the others' keys.
     void check(const std::string& providers_json) {
-        const auto all =
-            providers::read_providers_text("{\"providers\": " + providers_json + "}", "providers");
-        if (!all) return;  // what is wrong with them was said
+        const auto document = json::Document::parse(providers_json);
+        if (!document) return;
+        for (const auto [name, provider] : *document->root().as_object())
+            check_one(json::serialize(boost::json::object{{name, json::to_boost(provider)}}));
+    }
+
+  private:
+    void check_one(const std::string& provider_json) {
+        const auto read = [](const std::string& map) {
+            return providers::read_providers_text("{\"providers\": " + map + "}", "providers");
+        };
+        if (!read(provider_json)) return;
+        const auto all = read(with_absolute_key_files(provider_json, folder_));
+        if (!all) return;
         for (const auto& [unused, provider] : *all) {
             for (const providers::NamedSecret& secret : providers::all_secrets_of(provider))
                 check(provider, secret);
@@ -57,7 +73,6 @@ class KeyCheck {
         }
     }
 
-  private:
     void check(const providers::ProviderConfig& provider, const providers::NamedSecret& secret) {
         const auto value =
             providers::blocking_read_secret(secret.source, config::process_environment());
@@ -93,22 +108,99 @@ class KeyCheck {
     }
 
     std::string name_;
+    fs::path folder_;
     Result<config::YamlNode> root_;
     FaultList& faults_;
 };
 
-Result<std::optional<providers::Providers>> blocking_read_operators(const RunTerms& terms) {
-    if (!terms.operators) return std::optional<providers::Providers>();
+/// None if they cannot be read, which is a fault like others: whether they have what the run file
+/// names is not known then.
+std::optional<providers::Providers> blocking_read_operators(const RunTerms& terms,
+                                                            FaultList& faults) {
+    if (!terms.operators) return std::nullopt;
     auto known = providers::blocking_read_providers_file(*terms.operators);
-    if (!known) return known.error();
-    return std::optional(std::move(*known));
+    if (known) return std::move(*known);
+    const Error error = known.error();
+    for (const std::string_view line : runfile::lines_of(error.message))
+        faults.add(runfile::read_fault(*terms.operators, line, nullptr));
+    return std::nullopt;
 }
 
-FaultList fault_of(const std::string& file, const Error& error) {
-    FaultList faults;
-    faults.add({file, 0, 0, "", error.message});
-    return faults;
+bool is_file(const std::string& path) {
+    std::error_code failure;
+    return !path.empty() && fs::is_regular_file(path, failure);
 }
+
+/// At the line of a field of the run file.
+void add_at(const fs::path& run_file, const std::string& field, std::string message,
+            FaultList& faults) {
+    const auto root = config::read_yaml_file(run_file);
+    if (!root) return faults.add({run_file.string(), 0, 0, field, std::move(message)});
+    const auto place = runfile::place_message(*root, field + ": ");
+    faults.add(runfile::fault_at(run_file.string(), place.node, std::move(message)));
+}
+
+/// The files that a run file names, as far as they are there.
+class FileCheck {
+  public:
+    /// `is_whole`: nothing was wrong with the run file itself.
+    FileCheck(CheckedRun& run, const RunTerms& terms, bool is_whole, FaultList& faults)
+        : run_(run), spec_(run.file.spec), terms_(terms), is_whole_(is_whole), faults_(faults) {}
+
+    void blocking_check() {
+        if (is_file(spec_.dataset.path)) blocking_check_dataset();
+        if (!spec_.labels) return;
+        if (terms_.is_uploaded) {
+            if (!is_whole_) return;
+            add_at(run_.file.path, "labels.path",
+                   "a coordinator reads labels only under its --dataset-root; put the file there, "
+                   "and submit with --no-upload",
+                   faults_);
+        } else if (is_file(spec_.labels->path)) {
+            blocking_check_labels();
+        }
+    }
+
+    /// What depends on both the run file and its dataset.
+    void check_together() {
+        if (!run_.dataset || !is_whole_) return;
+        runfile::settle_profile(run_.file, *run_.dataset);
+        faults_.add(runfile::check_prompts(run_.file, *run_.dataset));
+        if (!terms_.is_uploaded)
+            faults_.add(runfile::check_trials(run_.file, run_.dataset->size(), terms_.max_trials));
+    }
+
+  private:
+    void blocking_check_dataset() {
+        auto dataset = runfile::Dataset::blocking_validate(spec_.dataset.path);
+        if (!dataset) return faults_.add(dataset.error());
+        const auto& hash = spec_.dataset.hash;
+        const bool is_hash = hash && hash->size() == dataset->sha256().size();
+        if (is_hash && *hash != dataset->sha256()) {
+            add_at(run_.file.path, "dataset.hash",
+                   "found " + *hash + ", but the file's sha256 is " + dataset->sha256(), faults_);
+        }
+        run_.dataset = std::move(*dataset);
+    }
+
+    void blocking_check_labels() {
+        if (!run_.dataset) {
+            const auto alone = runfile::LabelsFile::blocking_read(spec_.labels->path);
+            if (!alone) faults_.add(alone.error());
+            return;
+        }
+        const auto checked =
+            runfile::blocking_check_labels(spec_.labels->path, *run_.dataset, spec_.repeats);
+        if (checked) run_.labels = *checked;
+        if (!checked) faults_.add(checked.error());
+    }
+
+    CheckedRun& run_;
+    const job::RunSpec& spec_;
+    const RunTerms& terms_;
+    bool is_whole_;
+    FaultList& faults_;
+};
 
 }  // namespace
 
@@ -139,37 +231,22 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
 
 boost::system::result<CheckedRun, FaultList> blocking_check_run(const fs::path& run_file,
                                                                 const RunTerms& terms) {
-    auto operators = blocking_read_operators(terms);
-    if (!operators) return fault_of(*terms.operators, operators.error());
-    const auto from = terms.operators ? runfile::ProvidersFrom::operator_file : terms.providers;
-    auto file = runfile::blocking_read_run_file(run_file, from, std::move(*operators));
-    if (!file) return file.error();
     FaultList faults;
-    std::string providers_json =
-        with_absolute_key_files(file->spec.providers, fs::absolute(run_file).parent_path());
-    if (terms.needs_keys) KeyCheck(run_file, faults).check(providers_json);
-    if (file->spec.dataset.path.empty()) {
-        faults.add({run_file.string(), 0, 0, "dataset.path",
-                    "is missing; only a coordinator knows datasets by their id"});
-        return faults;
-    }
-    auto dataset = runfile::Dataset::blocking_validate(file->spec.dataset.path);
-    if (!dataset) {
-        faults.add(dataset.error());
-        return faults;
-    }
-    runfile::settle_profile(*file, *dataset);
-    faults.add(runfile::check_prompts(*file, *dataset));
-    faults.add(runfile::check_trials(*file, dataset->size(), terms.max_trials));
-    std::optional<runfile::LabelCoverage> labels;
-    if (file->spec.labels) {
-        const auto checked =
-            runfile::blocking_check_labels(file->spec.labels->path, *dataset, file->spec.repeats);
-        if (checked) labels = *checked;
-        if (!checked) faults.add(checked.error());
-    }
+    auto operators = blocking_read_operators(terms, faults);
+    const auto from = terms.operators ? runfile::ProvidersFrom::operator_file : terms.providers;
+    CheckedRun run;
+    FaultList of_file;
+    run.file = runfile::blocking_read_partly(run_file, from, std::move(operators), of_file);
+    if (terms.needs_keys) KeyCheck(run_file, of_file).check(run.file.spec.providers);
+    const bool is_whole = of_file.empty();
+    faults.add(of_file);
+    FileCheck files(run, terms, is_whole, faults);
+    files.blocking_check();
+    files.check_together();
     if (!faults.empty()) return faults;
-    return CheckedRun{std::move(*file), std::move(*dataset), labels, std::move(providers_json)};
+    run.providers_json =
+        with_absolute_key_files(run.file.spec.providers, fs::absolute(run_file).parent_path());
+    return run;
 }
 
 }  // namespace evalfleet::cli

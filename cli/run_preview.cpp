@@ -48,8 +48,8 @@ bool uses(const RunFile& file, std::string_view field) {
     });
 }
 
-std::vector<std::string> find_warnings(const RunFile& file, const Dataset& dataset) {
-    std::vector<std::string> warnings = file.warnings;
+void add_dataset_warnings(std::vector<std::string>& warnings, const RunFile& file,
+                          const Dataset& dataset) {
     const runfile::DatasetContent& content = dataset.content();
     const std::string name = dataset.path().string();
     if (uses(file, "context") && content.with_context == 0) {
@@ -68,7 +68,6 @@ std::vector<std::string> find_warnings(const RunFile& file, const Dataset& datas
         warnings.push_back(fmt::format("{}:{}: {}: unknown field, skipped (in {} samples)", name,
                                        unknown.first_line, member, unknown.count));
     }
-    return warnings;
 }
 
 void add_label_warnings(std::vector<std::string>& warnings, const runfile::LabelCoverage& coverage,
@@ -104,14 +103,11 @@ void write_list(json::Writer& writer, std::string_view name,
 
 }  // namespace
 
-RunPreview make_preview(const RunFile& file, const Dataset& dataset,
+RunPreview make_preview(const RunFile& file, const std::optional<Dataset>& dataset,
                         const std::optional<runfile::LabelCoverage>& coverage) {
     RunPreview preview;
     preview.run_file = file.path.string();
     preview.name = file.spec.name;
-    preview.dataset_path = dataset.path().string();
-    preview.dataset_sha256 = dataset.sha256();
-    preview.samples = dataset.size();
     preview.repeats = static_cast<std::uint64_t>(file.spec.repeats);
     for (const job::ModelRef& model : file.spec.models)
         preview.models.push_back(model.id());
@@ -119,11 +115,18 @@ RunPreview make_preview(const RunFile& file, const Dataset& dataset,
         preview.prompts.push_back(prompt.id + " v" + prompt.version);
     preview.judge = judge_name(file.spec);
     preview.runs = preview.models.size() * preview.prompts.size();
-    preview.trials = preview.runs * preview.samples * preview.repeats;
-    preview.model_calls = preview.trials;
-    preview.judge_calls = file.spec.judge ? preview.trials : 0;
     preview.policy_overrides = find_overrides(file.spec.policy);
-    preview.warnings = find_warnings(file, dataset);
+    preview.warnings = file.warnings;
+    preview.dataset_path = file.spec.dataset.id.value_or("");
+    if (dataset) {
+        preview.dataset_path = dataset->path().string();
+        preview.dataset_sha256 = dataset->sha256();
+        preview.samples = dataset->size();
+        preview.trials = preview.runs * dataset->size() * preview.repeats;
+        preview.model_calls = preview.trials;
+        preview.judge_calls = file.spec.judge ? *preview.trials : 0;
+        add_dataset_warnings(preview.warnings, file, *dataset);
+    }
     if (coverage) {
         preview.samples_without_label = coverage->without_label;
         add_label_warnings(preview.warnings, *coverage, file.spec.labels->path);
@@ -137,15 +140,21 @@ std::string to_text(const RunPreview& preview) {
         out += fmt::format("  {:<8} {}\n", name, value);
     };
     line("run", preview.name);
-    line("dataset", fmt::format("{}, sha256 {}", preview.dataset_path, preview.dataset_sha256));
+    line("dataset", preview.samples ? fmt::format("{}, sha256 {}", preview.dataset_path,
+                                                  preview.dataset_sha256.value_or(""))
+                                    : preview.dataset_path + ", which a coordinator has");
     line("model", or_list(preview.models));
     line("prompt", or_list(preview.prompts));
     line("judge", preview.judge);
     const std::string runs = preview.runs == 1 ? "" : fmt::format("{} runs x ", preview.runs);
-    line("trials", fmt::format("{}{} samples x {} repeats = {}", runs, preview.samples,
-                               preview.repeats, preview.trials));
-    line("calls", fmt::format("{} to models, {} to the judge, retries aside", preview.model_calls,
-                              preview.judge_calls));
+    if (preview.samples) {
+        line("trials", fmt::format("{}{} samples x {} repeats = {}", runs, *preview.samples,
+                                   preview.repeats, *preview.trials));
+        line("calls", fmt::format("{} to models, {} to the judge, retries aside",
+                                  *preview.model_calls, *preview.judge_calls));
+    } else {
+        line("trials", fmt::format("{}{} repeats of each sample", runs, preview.repeats));
+    }
     line("policy",
          preview.policy_overrides.empty() ? "the Rubric's" : or_list(preview.policy_overrides));
     for (const std::string& warning : preview.warnings)

@@ -40,19 +40,18 @@ std::string json_of(const runfile::RunFile& file) {
     return text;
 }
 
-Result<SubmissionPlan> blocking_plan_as_it_is(const std::string& run_file, const RunNotes& notes) {
-    auto text = files::blocking_read_file(run_file, runfile::kMaxRunFileBytes);
-    if (!text) return text.error();
+Result<SubmissionPlan> blocking_plan_as_it_is(CheckedRun& run, const RunNotes& notes) {
     SubmissionPlan plan;
-    plan.is_json = run_file.ends_with(".json");
-    auto file = runfile::read_run_text({.text = *text, .name = run_file, .is_json = plan.is_json});
-    if (!file) return file.error().status().error();
-    plan.warnings = file->warnings;
-    plan.body = std::move(*text);
-    if (notes.empty()) return plan;
-    if (const Status entered = notes.enter(file->spec); !entered) return entered.error();
-    plan.body = json_of(*file);
-    plan.is_json = true;
+    plan.warnings = std::move(run.file.warnings);
+    if (notes.empty()) {
+        auto text = files::blocking_read_file(run.file.path, runfile::kMaxRunFileBytes);
+        if (!text) return text.error();
+        plan.body = std::move(*text);
+        plan.is_json = run.file.path.extension() == ".json";
+        return plan;
+    }
+    if (const Status entered = notes.enter(run.file.spec); !entered) return entered.error();
+    plan.body = json_of(run.file);
     return plan;
 }
 
@@ -83,39 +82,47 @@ Status blocking_embed(const runfile::Dataset& dataset, UploadPlan& plan) {
     return {};
 }
 
-Result<UploadPlan> blocking_plan_upload(runfile::RunFile& file) {
-    const job::DatasetRef& dataset = file.spec.dataset;
-    const auto checked = runfile::Dataset::blocking_validate(dataset.path);
-    if (!checked) return checked.error().status().error();
-    if (dataset.hash && *dataset.hash != checked->sha256())
-        return Error{ErrorKind::invalid, dataset.path + ": dataset.hash: found " + *dataset.hash +
-                                             ", but the file's sha256 is " + checked->sha256()};
-    runfile::settle_profile(file, *checked);
-    const runfile::FaultList faults = runfile::check_prompts(file, *checked);
-    if (!faults.empty()) return faults.status().error();
-    for (std::string& warning : runfile::chat_warnings(file, *checked))
-        file.warnings.push_back(std::move(warning));
-    UploadPlan plan{dataset.path,
+Result<UploadPlan> blocking_plan_upload(const job::DatasetRef& named,
+                                        const runfile::Dataset& dataset) {
+    UploadPlan plan{named.path,
                     {},
-                    dataset.id.value_or(dataset_id_of(dataset.path)),
-                    dataset.version,
-                    checked->sha256(),
-                    checked->size()};
-    if (checked->content().image_files == 0) return plan;
-    if (const Status embedded = blocking_embed(*checked, plan); !embedded) return embedded.error();
+                    named.id.value_or(dataset_id_of(named.path)),
+                    named.version,
+                    dataset.sha256(),
+                    dataset.size()};
+    if (dataset.content().image_files == 0) return plan;
+    if (const Status embedded = blocking_embed(dataset, plan); !embedded) return embedded.error();
     return plan;
 }
 
-/// The line of a field. What was handed in has lists where a file may have a single one.
-std::size_t line_of(const config::YamlNode& root, std::string field) {
+/// Where a field stands. What was handed in has lists where a file may have a single one.
+std::optional<config::YamlNode> find_place(const config::YamlNode& root, std::string field) {
     for (const bool is_single : {false, true}) {
         const auto list = field.find("s[0].");
-        if (is_single && list == std::string::npos) return 0;
+        if (is_single && list == std::string::npos) return std::nullopt;
         if (is_single) field.replace(list, 5, ".");
-        const auto place = runfile::place_message(root, field + ": ");
-        if (!place.node.path().empty()) return static_cast<std::size_t>(place.node.line());
+        auto place = runfile::place_message(root, field + ": ");
+        if (!place.node.path().empty()) return std::move(place.node);
     }
-    return 0;
+    return std::nullopt;
+}
+
+/// In the run file, as a fault that was found here.
+runfile::Fault placed(const http::FieldFault& fault, const std::string& run_file,
+                      const config::YamlNode& root) {
+    if (const auto place = find_place(root, fault.field))
+        return runfile::fault_at(run_file, *place, fault.message);
+    return {run_file, fault.line, 0, fault.field, fault.message};
+}
+
+bool is_about_files(std::string_view field) {
+    return field.starts_with("dataset") || field.starts_with("labels");
+}
+
+bool is_known(const http::FieldFault& fault, const runfile::FaultList& faults) {
+    return std::ranges::any_of(faults.kept(), [&](const runfile::Fault& known) {
+        return known.field == fault.field && known.message == fault.message;
+    });
 }
 
 }  // namespace
@@ -132,31 +139,67 @@ std::string dataset_id_of(const std::filesystem::path& file) {
     return begin == std::string::npos ? "dataset" : id.substr(begin);
 }
 
-Result<SubmissionPlan> blocking_plan_submission(const std::string& run_file, bool no_upload,
-                                                const RunNotes& notes) {
-    if (no_upload) return blocking_plan_as_it_is(run_file, notes);
-    auto file = runfile::blocking_read_run_file(run_file, runfile::ProvidersFrom::operator_file);
-    if (!file) return file.error().status().error();
-    SubmissionPlan plan;
-    job::RunSpec& spec = file->spec;
-    if (const Status entered = notes.enter(spec); !entered) return entered.error();
-    if (spec.labels) {
-        return Error{ErrorKind::invalid,
-                     run_file +
-                         ": labels.path: a coordinator reads labels only under its "
-                         "--dataset-root; put the file there, and submit with --no-upload"};
+CheckedSubmission blocking_check_submission(const std::string& run_file, bool no_upload) {
+    if (!no_upload) {
+        return blocking_check_run(run_file, {.providers = runfile::ProvidersFrom::operator_file,
+                                             .needs_keys = false,
+                                             .is_uploaded = true});
     }
-    if (!spec.dataset.path.empty()) {
-        auto upload = blocking_plan_upload(*file);
+    runfile::FaultList faults;
+    auto text = files::blocking_read_file(run_file, runfile::kMaxRunFileBytes);
+    if (!text) {
+        faults.add({run_file, 0, 0, "", text.error().message});
+        return faults;
+    }
+    const bool is_json = run_file.ends_with(".json");
+    auto file = runfile::read_run_text({.text = *text, .name = run_file, .is_json = is_json});
+    if (!file) return file.error();
+    CheckedRun run;
+    run.file = std::move(*file);
+    return run;
+}
+
+Result<SubmissionPlan> blocking_plan_submission(CheckedRun run, bool no_upload,
+                                                const RunNotes& notes) {
+    if (no_upload) return blocking_plan_as_it_is(run, notes);
+    SubmissionPlan plan;
+    job::RunSpec& spec = run.file.spec;
+    if (const Status entered = notes.enter(spec); !entered) return entered.error();
+    if (run.dataset) {
+        for (std::string& warning : runfile::chat_warnings(run.file, *run.dataset))
+            run.file.warnings.push_back(std::move(warning));
+        auto upload = blocking_plan_upload(spec.dataset, *run.dataset);
         if (!upload) return upload.error();
         spec.dataset = {"", upload->id, upload->version, upload->sha256,
                         spec.dataset.last_assistant};
         plan.upload = std::move(*upload);
     }
-    plan.warnings = file->warnings;
+    plan.warnings = std::move(run.file.warnings);
     spec.providers = "{}";
-    plan.body = json_of(*file);
+    plan.body = json_of(run.file);
     return plan;
+}
+
+void blocking_add_refusals(const std::vector<http::FieldFault>& found, const std::string& run_file,
+                           bool no_upload, runfile::FaultList& faults) {
+    const auto root = config::read_yaml_file(run_file);
+    if (!root) return;
+    for (const http::FieldFault& fault : found) {
+        if (is_known(fault, faults) || (!no_upload && is_about_files(fault.field))) continue;
+        faults.add(placed(fault, run_file, *root));
+    }
+}
+
+std::vector<http::FieldFault> baseline_faults(const job::RunSpec& spec, std::string_view answer) {
+    const auto document = json::Document::parse(answer);
+    if (!spec.baseline || !document || !document->root().is_object()) return {};
+    const auto known = document->root().optional<json::Array>("baselines");
+    if (!known || !*known) return {};
+    for (const json::Value baseline : **known) {
+        const auto name = baseline.get<std::string>("name");
+        if (name && *name == spec.baseline) return {};
+    }
+    return {{"baseline", 0, "there is none called '" + *spec.baseline + "'"}};
 }
 
 Result<bool> has_dataset(std::string_view answer, const UploadPlan& plan) {
@@ -189,7 +232,7 @@ Error blocking_place_refusal(const remote::Refusal& refusal, const std::string& 
     if (refusal.faults.empty() || !root) return remote::to_error(refusal, "submitter");
     runfile::FaultList faults;
     for (const http::FieldFault& fault : refusal.faults)
-        faults.add({run_file, line_of(*root, fault.field), 0, fault.field, fault.message});
+        faults.add(placed({fault.field, 0, fault.message}, run_file, *root));
     return remote::to_error({refusal.status, faults.text(), {}, refusal.retry_after}, "submitter");
 }
 

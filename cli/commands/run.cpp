@@ -41,7 +41,7 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     if (const Status free = check_out_is_free(config.out); !free) return free.error();
     config.providers_json = run->providers_json;
     // The coordinator opens real files under one folder, and no link that leads out of it.
-    spec.dataset.path = fs::canonical(run->dataset.path()).string();
+    spec.dataset.path = fs::canonical(spec.dataset.path).string();
     config.dataset = spec.dataset.path;
     if (spec.labels) {
         warn_about_labels(*run);
@@ -59,10 +59,10 @@ Result<fleet::SessionConfig> plan_new_run(const RunOptions& options) {
     spec.providers = "{}";
     json::Writer writer(config.run_json);
     job::write(writer, spec);
-    for (std::string& warning : runfile::chat_warnings(run->file, run->dataset))
+    for (std::string& warning : runfile::chat_warnings(run->file, *run->dataset))
         run->file.warnings.push_back(std::move(warning));
     for (std::string& warning :
-         runfile::blocking_context_warnings(run->file, run->dataset, run->file.providers))
+         runfile::blocking_context_warnings(run->file, *run->dataset, run->file.providers))
         run->file.warnings.push_back(std::move(warning));
     for (const std::string& warning : run->file.warnings)
         std::fprintf(stderr, "%s\n", warning.c_str());

@@ -45,9 +45,11 @@ Result<ExitCode> run_validate(const ValidateOptions& options) {
                                               .max_trials = options.max_trials});
     if (!run) return refuse(run.error(), options);
     RunPreview preview = make_preview(run->file, run->dataset, run->labels);
-    for (std::string& warning :
-         runfile::blocking_context_warnings(run->file, run->dataset, run->file.providers))
-        preview.warnings.push_back(std::move(warning));
+    if (run->dataset) {
+        for (std::string& warning :
+             runfile::blocking_context_warnings(run->file, *run->dataset, run->file.providers))
+            preview.warnings.push_back(std::move(warning));
+    }
     const std::string text = options.json ? to_json(preview) : to_text(preview);
     if (Status printed = print(text); !printed) return printed.error();
     return ExitCode::done;

@@ -30,19 +30,6 @@ T member(const json::Value& value, std::string_view name, T fallback) {
     return found && *found ? **found : fallback;
 }
 
-std::vector<http::FieldFault> read_faults(const json::Value& root) {
-    std::vector<http::FieldFault> faults;
-    const auto errors = root.optional<json::Array>("errors");
-    if (!errors || !*errors) return faults;
-    for (const json::Value error : **errors) {
-        if (!error.is_object() || faults.size() == kMaxFaults) continue;
-        faults.push_back({member<std::string>(error, "field", ""),
-                          static_cast<std::size_t>(member<std::uint64_t>(error, "line", 0)),
-                          member<std::string>(error, "message", "is wrong")});
-    }
-    return faults;
-}
-
 ErrorKind kind_of(int status) {
     switch (status) {
         case 401:
@@ -74,6 +61,21 @@ std::string hint(int status, std::string_view role) {
 
 }  // namespace
 
+std::vector<http::FieldFault> read_faults(std::string_view body) {
+    std::vector<http::FieldFault> faults;
+    const auto document = json::Document::parse(body);
+    if (!document || !document->root().is_object()) return faults;
+    const auto errors = document->root().optional<json::Array>("errors");
+    if (!errors || !*errors) return faults;
+    for (const json::Value error : **errors) {
+        if (!error.is_object() || faults.size() == kMaxFaults) continue;
+        faults.push_back({member<std::string>(error, "field", ""),
+                          static_cast<std::size_t>(member<std::uint64_t>(error, "line", 0)),
+                          member<std::string>(error, "message", "is wrong")});
+    }
+    return faults;
+}
+
 Refusal read_refusal(int status, const http::Headers& headers, std::string_view body) {
     Refusal refusal{status, "", {}, read_retry_after(headers)};
     const auto document = json::Document::parse(body);
@@ -81,7 +83,7 @@ Refusal read_refusal(int status, const http::Headers& headers, std::string_view 
         const json::Value root = document->root();
         refusal.detail = member<std::string>(root, "detail", "");
         if (refusal.detail.empty()) refusal.detail = member<std::string>(root, "title", "");
-        refusal.faults = read_faults(root);
+        refusal.faults = read_faults(body);
     }
     if (refusal.detail.empty())
         refusal.detail =

@@ -20,6 +20,9 @@ struct Refusal {
     std::optional<std::chrono::milliseconds> retry_after{};
 };
 
+/// The `errors` of a coordinator's answer, at most 20; none if it has none that can be read. Pure.
+[[nodiscard]] std::vector<http::FieldFault> read_faults(std::string_view body);
+
 /// Reads problem JSON (RFC 9457). Whatever came instead of it, as from a proxy in between, gives a
 /// refusal that tells the status. Pure.
 [[nodiscard]] Refusal read_refusal(int status, const http::Headers& headers, std::string_view body);

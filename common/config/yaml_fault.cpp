@@ -1,5 +1,8 @@
 #include "common/config/yaml_fault.hpp"
 
+#include "common/config/yaml_openings.hpp"
+#include "common/json/escape.hpp"
+
 #include <fmt/format.h>
 #include <yaml-cpp/exceptions.h>
 
@@ -67,9 +70,30 @@ std::optional<int> find_tab(std::string_view text, int line) {
 
 YamlFault explain_yaml(std::string_view text, int line, std::string_view complaint) {
     if (const auto tab = find_tab(text, line)) return {*tab, "tabs cannot indent YAML; use spaces"};
+    if (auto opening = find_unclosed(text, line)) return *std::move(opening);
     const auto* const known = std::ranges::find(kExplanations, complaint, &Explanation::complaint);
     if (known != kExplanations.end()) return {line, std::string(known->words)};
     return {line, "is not YAML: " + std::string(complaint)};
+}
+
+std::optional<YamlFault> find_bad_character(std::string_view text) {
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        return YamlFault{1, "found UTF-16, allowed: UTF-8"};
+    int line = 1;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const std::size_t length = byte < 0x80 ? 1 : json::utf8_sequence_length(text.substr(i));
+        if (length == 0)
+            return YamlFault{line, fmt::format("found the byte 0x{:02x}, which is no UTF-8", byte)};
+        const bool is_control = byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r';
+        if (is_control) {
+            return YamlFault{
+                line, fmt::format("found the control character 0x{:02x}, allowed: text", byte)};
+        }
+        line += byte == '\n' ? 1 : 0;
+        i += length;
+    }
+    return std::nullopt;
 }
 
 std::optional<YamlFault> find_open_quote(std::string_view text, int line, int column) {

@@ -2,6 +2,7 @@
 #include "common/config/yaml.hpp"
 #include "common/config/yaml_data.hpp"
 #include "common/config/yaml_fault.hpp"
+#include "common/config/yaml_openings.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -16,6 +17,8 @@
 
 namespace evalfleet::config {
 namespace {
+
+constexpr const char* kPlainKey = "a key must be plain text";
 
 bool looks_like_json(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -36,6 +39,8 @@ class TreeBuilder final : public YAML::EventHandler {
     explicit TreeBuilder(const YamlLimits& limits) : limits_(limits) {}
 
     [[nodiscard]] std::shared_ptr<const YamlNode::Data> root() const { return root_; }
+    /// Where the document begins.
+    [[nodiscard]] int line() const noexcept { return line_; }
 
     /// Only the last value can have a quote that is not closed: it takes all the rest.
     void check_quotes(std::string_view text) const {
@@ -56,11 +61,19 @@ class TreeBuilder final : public YAML::EventHandler {
                ErrorKind::too_large);
     }
 
-    void OnDocumentStart(const YAML::Mark&) override {}
+    void OnDocumentStart(const YAML::Mark& mark) override { line_ = mark.line + 1; }
     void OnDocumentEnd() override {}
 
+    /// Where nothing stands behind a key, the reader's mark is that of what follows.
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        add(leaf(mark, YamlKind::null, "", false), anchor);
+        auto node = leaf(mark, YamlKind::null, "", false);
+        const bool is_value = !open_.empty() && !open_.back().node->key_lines.empty() &&
+                              open_.back().node->kind == YamlKind::map && !expects_key();
+        if (is_value && node->line > open_.back().node->key_lines.back()) {
+            node->line = open_.back().node->key_lines.back();
+            node->column = 1;
+        }
+        add(node, anchor);
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -121,7 +134,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
 
     void open(const YAML::Mark& mark, YamlKind kind, YAML::anchor_t anchor) {
-        if (expects_key()) refuse(mark.line + 1, "a key must be plain text");
+        if (expects_key()) refuse(mark.line + 1, kPlainKey);
         check_depth(open_.size() + 1, mark.line + 1);
         open_.push_back({leaf(mark, kind, "", false), anchor});
     }
@@ -184,7 +197,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
     void add_key(const Data& key) {
         Open& map = open_.back();
-        if (key.kind != YamlKind::scalar) refuse(key.line, "a key must be plain text");
+        if (key.kind != YamlKind::scalar) refuse(key.line, kPlainKey);
         if (!map.seen.insert(key.text).second) {
             refuse(key.line, fmt::format("the key '{}' stands twice", key.text));
         }
@@ -201,6 +214,7 @@ class TreeBuilder final : public YAML::EventHandler {
     std::uint64_t bytes_ = 0;
     YAML::Mark last_quoted_ = YAML::Mark::null_mark();
     int overflow_line_ = 0;
+    int line_ = 0;
     std::string overflow_path_;
 };
 
@@ -218,10 +232,22 @@ Result<std::shared_ptr<const YamlNode::Data>> build(std::string_view text, const
         builder.check_bytes();
         TreeBuilder second(limits);
         if (parser.HandleNextDocument(second)) {
-            return Error{ErrorKind::invalid, fmt::format("{}: holds more than one document", name)};
+            return Error{ErrorKind::invalid,
+                         fmt::format("{}:{}: begins a second document, allowed: "
+                                     "one in a file",
+                                     name, second.line())};
         }
         return builder.root();
     } catch (const Refusal& refusal) {
+        // A bracket that is not closed swallows what follows, until something fits no longer.
+        const int last = static_cast<int>(std::ranges::count(text, '\n')) + 1;
+        const auto unclosed = refusal.kind == ErrorKind::invalid && refusal.reason == kPlainKey
+                                  ? find_unclosed(text, last)
+                                  : std::nullopt;
+        if (unclosed) {
+            return Error{ErrorKind::invalid,
+                         fmt::format("{}:{}: {}", name, unclosed->line, unclosed->message)};
+        }
         return Error{refusal.kind, fmt::format("{}:{}: {}", name, refusal.line, refusal.reason)};
     } catch (const YAML::Exception& problem) {
         const YamlFault fault = explain_yaml(text, problem.mark.line + 1, problem.msg);
@@ -236,6 +262,8 @@ Result<YamlNode> read_yaml(std::string_view text, std::string name, const YamlLi
         return Error{ErrorKind::too_large, fmt::format("{}: {} bytes, allowed are {}", name,
                                                        text.size(), limits.max_bytes)};
     }
+    if (const auto bad = find_bad_character(text))
+        return Error{ErrorKind::invalid, fmt::format("{}:{}: {}", name, bad->line, bad->message)};
     auto root = build(text, name, limits);
     if (!root) return root.error();
     return YamlNode(*root, std::make_shared<const std::string>(std::move(name)), "");

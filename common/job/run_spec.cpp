@@ -2,6 +2,7 @@
 
 #include "common/job/json_copy.hpp"
 #include "common/job/judge_json.hpp"
+#include "common/job/partial_run_spec.hpp"
 #include "common/job/run_fields.hpp"
 #include "common/json/document.hpp"
 
@@ -305,9 +306,18 @@ Status check_exclusive(json::Value value, std::string_view one, std::string_view
     return value.error(fmt::format("has both \"{}\" and \"{}\"; give one", one, other));
 }
 
-Status check_given(json::Value value, bool given, std::string_view names) {
-    if (given) return {};
-    return value.error(fmt::format("{} is required but missing", names));
+/// Whether one of two members stands there, right or wrong: what is wrong is said of itself.
+bool has_either(json::Value value, std::string_view one, std::string_view other) {
+    const auto is_given = [&](std::string_view name) {
+        const auto member = value.find(name);
+        return member && !member->is_null();
+    };
+    return is_given(one) || is_given(other);
+}
+
+Status check_given(json::Value value, std::string_view one, std::string_view other) {
+    if (has_either(value, one, other)) return {};
+    return value.error(fmt::format("\"{}\" or \"{}\" is required but missing", one, other));
 }
 
 /// Where the model stands in the run file.
@@ -331,26 +341,30 @@ Status check_pinned(json::Value value, const RunSpec& spec, std::size_t index) {
 }
 
 Status check_dataset(json::Value value, const DatasetRef& dataset) {
-    const json::Value place = value.find("dataset").value_or(value);
-    if (dataset.path.empty() && !dataset.id)
-        return place.error("\"path\" or \"id\" is required but missing");
-    const bool is_hash =
-        !dataset.hash || (dataset.hash->size() == 64 &&
+    const auto place = value.find("dataset");
+    if (!place || !place->is_object()) return {};  // which was said
+    const auto path = place->find("path");
+    const bool is_wrong = path && !path->is_null() && !path->as_string();
+    if (dataset.path.empty() && !is_wrong && !has_either(*place, "id", "id"))
+        return place->error("\"path\" or \"id\" is required but missing");
+    const bool is_hash = !dataset.hash || !place->find("hash")->as_string() ||  // which was said
+                         (dataset.hash->size() == 64 &&
                           dataset.hash->find_first_not_of("0123456789abcdef") == std::string::npos);
-    if (!is_hash) return place.find("hash")->unexpected("64 digits of lower-case hex");
+    if (!is_hash) return place->find("hash")->unexpected("64 digits of lower-case hex");
     return {};
 }
 
+/// Contradictions between members, as far as these could be read.
 Status check_whole(json::Value value, const RunSpec& spec) {
     FaultGatherer faults(Strictness::strict);
     faults.accept(check_dataset(value, spec.dataset));
     faults.accept(check_exclusive(value, "model", "models"));
     faults.accept(check_exclusive(value, "prompt", "prompts"));
-    faults.accept(check_given(value, !spec.models.empty(), "\"model\" or \"models\""));
-    faults.accept(check_given(value, spec.judge || spec.labels, "\"judge\" or \"labels\""));
-    if (spec.judge && spec.labels) {
+    faults.accept(check_given(value, "model", "models"));
+    faults.accept(check_given(value, "judge", "labels"));
+    const auto is_given = [&](std::string_view name) { return has_either(value, name, name); };
+    if (is_given("judge") && is_given("labels"))
         faults.accept(value.error("has both \"judge\" and \"labels\"; give one"));
-    }
     if (value.find("model") && value.find("models")) return faults.status();
     for (std::size_t i = 0; i < spec.models.size(); ++i)
         faults.accept(check_pinned(value, spec, i));
@@ -406,17 +420,33 @@ Result<JudgeSpec> read_judge_spec(json::Value value) {
     return judge;
 }
 
+namespace {
+
+Status read_into(json::Value value, RunSpec& spec) {
+    FaultGatherer faults(Strictness::strict);
+    faults.accept(read_object(value, spec, Strictness::strict));
+    if (value.is_object()) faults.accept(check_whole(value, spec));
+    return faults.status();
+}
+
+}  // namespace
+
 Result<RunSpec> read_run_spec(json::Value value) {
     RunSpec spec;
-    if (auto read = read_object(value, spec, Strictness::strict); !read) return read.error();
-    if (auto good = check_whole(value, spec); !good) return good.error();
+    if (const Status read = read_into(value, spec); !read) return read.error();
     return spec;
 }
 
-Result<RunSpec> parse_run_spec(std::string_view json) {
+Status read_partly(std::string_view json, RunSpec& out) {
     const auto document = json::Document::parse(json);
     if (!document) return document.error();
-    return read_run_spec(document->root());
+    return read_into(document->root(), out);
+}
+
+Result<RunSpec> parse_run_spec(std::string_view json) {
+    RunSpec spec;
+    if (const Status read = read_partly(json, spec); !read) return read.error();
+    return spec;
 }
 
 void write(json::Writer& writer, const RunSpec& spec) {

@@ -26,10 +26,14 @@ using Path = std::filesystem::path;
 class RunCheck {
   public:
     RunCheck(RunFile& file, const YamlNode& root, const CheckTerms& terms, FaultList& faults)
-        : file_(file), root_(root), terms_(terms), faults_(faults) {}
+        : file_(file), root_(root), terms_(terms), faults_(faults) {
+        for (const Fault& fault : faults.kept())
+            wrong_.push_back(fault.field);
+    }
 
     void run() {
         if (!check_size()) return;
+        check_scope();
         check_providers();
         check_prices();
         check_templates();
@@ -44,6 +48,21 @@ class RunCheck {
 
   private:
     [[nodiscard]] std::string name() const { return file_.path.string(); }
+
+    /// Whether `path` and all in it could be read: of what could not, the spec has something else
+    /// than the file, and what follows from that is no fault of the user's.
+    [[nodiscard]] bool is_sound(const std::string& path) const {
+        return std::ranges::none_of(wrong_, [&](const std::string& field) {
+            return field == path || field.starts_with(path + '.') || field.starts_with(path + '[');
+        });
+    }
+    /// The same of the model or prompt `index`, given alone or in a list.
+    [[nodiscard]] bool is_sound(const std::string& singular, std::size_t index) const {
+        if (root_.find(singular)) return is_sound(singular);
+        return std::ranges::find(wrong_, singular + 's') == wrong_.end() &&
+               is_sound(fmt::format("{}s[{}]", singular, index));
+    }
+    [[nodiscard]] bool has_sound_judge() const { return file_.spec.judge && is_sound("judge"); }
 
     void add(const YamlNode& node, std::string message) {
         faults_.add(fault_at(node, std::move(message)));
@@ -66,6 +85,7 @@ class RunCheck {
 
     /// Before everything else: what follows takes time for each model and prompt.
     bool check_size() {
+        const std::size_t before = faults_.total();
         const RunExtent extent = RunExtent::of(file_.spec);
         const std::size_t models = file_.spec.models.size();
         const std::size_t prompts = file_.spec.prompts.size();
@@ -86,27 +106,43 @@ class RunCheck {
         file_.last_assistant_place = fault_at(place("dataset.last_assistant"), "");
         const auto judge = root_.find("judge");
         file_.names_profile = judge && judge->find("profile");
-        return faults_.empty();
+        return faults_.total() == before;
+    }
+
+    /// What a coordinator enters itself, when it makes a run out of another one.
+    void check_scope() {
+        const job::RunSpec& spec = file_.spec;
+        const auto refuse = [this](const char* key, bool is_given) {
+            if (is_given) add(place(key), "is set by the coordinator; see `evalfleet rejudge`");
+        };
+        refuse("rejudged_from", spec.rejudged_from.has_value());
+        refuse("judged_answers", spec.judged_answers.has_value());
+        refuse("originals_key_id", spec.originals_key_id.has_value());
     }
 
     void check_files() {
         std::string& dataset = file_.spec.dataset.path;
         if (!dataset.empty()) {
             resolve(dataset, place("dataset.path"));
-        } else if (terms_.providers != ProvidersFrom::operator_file) {
+        } else if (is_local() && is_sound("dataset") && file_.spec.dataset.id) {
             add(place("dataset"),
                 "\"path\" is required but missing; only a coordinator knows data sets by their id");
         }
-        if (file_.spec.labels) resolve(file_.spec.labels->path, place("labels.path"));
+        if (file_.spec.labels && !file_.spec.labels->path.empty())
+            resolve(file_.spec.labels->path, place("labels.path"));
+    }
+
+    /// Whether a fleet of its own does the run, as far as that is known.
+    [[nodiscard]] bool is_local() const {
+        return terms_.providers == ProvidersFrom::run_file ||
+               (terms_.providers == ProvidersFrom::either && root_.find("providers"));
     }
 
     /// Names of baselines are a coordinator's, folders are this machine's.
     void check_baseline() {
-        const bool is_local =
-            terms_.providers == ProvidersFrom::run_file ||
-            (terms_.providers == ProvidersFrom::either && root_.find("providers"));
-        if (file_.spec.baseline_path) check_baseline_folder(is_local);
-        if (!file_.spec.baseline || !is_local) return;
+        if (!is_sound("baseline")) return;
+        if (file_.spec.baseline_path) check_baseline_folder(is_local());
+        if (!file_.spec.baseline || !is_local()) return;
         add(place("baseline"),
             fmt::format("found the baseline \"{}\", which only a coordinator knows by its name; "
                         "for a run of your own give its folder: baseline: {{path: FOLDER}}",
@@ -161,7 +197,7 @@ class RunCheck {
             check_pinned();
             return;
         }
-        if (terms_.providers == ProvidersFrom::either && file_.provider_names.empty())
+        if (terms_.providers == ProvidersFrom::either && !root_.find("providers"))
             return warn_about_versions();
         read_providers();
         check_named_providers("which is not under \"providers\"");
@@ -179,7 +215,7 @@ class RunCheck {
         for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
             const job::ModelRef& model = file_.spec.models[i];
             const auto reason = providers::floating_reason(file_.providers, model);
-            if (!reason || is_refused(model.provider)) continue;
+            if (!reason || is_refused(model.provider) || !is_sound("model", i)) continue;
             add(place_of_version(i),
                 fmt::format("the model {} is not pinned, so its results cannot be repeated: {}; "
                             "pin it, or set allow_floating_model: true",
@@ -192,7 +228,7 @@ class RunCheck {
         if (file_.spec.allow_floating_model) return;
         for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
             const job::ModelRef& model = file_.spec.models[i];
-            if (!job::is_floating(model)) continue;
+            if (!job::is_floating(model) || !is_sound("model", i)) continue;
             const YamlNode node = place_of_version(i);
             file_.warnings.push_back(Fault{
                 name(), static_cast<std::size_t>(node.line()), 0, node.path(),
@@ -206,9 +242,9 @@ class RunCheck {
     /// A budget of money needs prices.
     void check_prices() {
         const bool is_known = !file_.providers.empty() || terms_.operators;
-        if (file_.spec.limits.max_cost_usd == 0 || !is_known) return;
+        if (file_.spec.limits.max_cost_usd == 0 || !is_known || !is_sound("limits")) return;
         for (const std::string& name : providers_without_prices(file_.spec, file_.providers)) {
-            if (is_refused(name)) continue;
+            if (name.empty() || is_refused(name)) continue;
             add(place("limits.max_cost_usd"),
                 fmt::format("found a limit of cost, but the provider \"{}\" has no prices", name));
         }
@@ -235,6 +271,7 @@ class RunCheck {
     }
 
     void check_provider(const std::string& provider, const YamlNode& node, std::string_view why) {
+        if (provider.empty()) return;  // which was said
         const auto& known = file_.provider_names;
         if (std::find(known.begin(), known.end(), provider) != known.end()) return;
         if (known.empty()) {
@@ -249,6 +286,7 @@ class RunCheck {
 
     void check_templates() {
         for (std::size_t i = 0; i < file_.spec.prompts.size(); ++i) {
+            if (!is_sound("prompt", i)) continue;
             const job::PromptSpec& prompt = file_.spec.prompts[i];
             const YamlNode node = place("prompt", i, "template");
             bool shows_task = check_template(prompt.text, node);
@@ -289,13 +327,14 @@ class RunCheck {
         std::set<std::string> models;
         for (std::size_t i = 0; i < file_.spec.models.size(); ++i) {
             const std::string id = file_.spec.models[i].id();
-            if (models.insert(id).second) continue;
+            if (!is_sound("model", i) || models.insert(id).second) continue;
             add(place("model", i, "name"), fmt::format("the model {} stands twice", id));
         }
         std::set<std::pair<std::string, std::string>> prompts;
         for (std::size_t i = 0; i < file_.spec.prompts.size(); ++i) {
             const job::PromptSpec& prompt = file_.spec.prompts[i];
-            if (prompts.insert({prompt.id, prompt.version}).second) continue;
+            if (!is_sound("prompt", i) || prompts.insert({prompt.id, prompt.version}).second)
+                continue;
             add(place("prompt", i, "id"),
                 fmt::format("the prompt {} version {} stands twice", prompt.id, prompt.version));
         }
@@ -315,13 +354,14 @@ class RunCheck {
     }
 
     void check_timeouts() {
+        if (!is_sound("limits")) return;
         const job::CallLimits& limits = file_.spec.limits;
         if (limits.attempt_timeout > limits.timeout) {
             add(place("limits.attempt_timeout_ms"),
                 fmt::format("found {}, allowed: at most timeout_ms, {}",
                             limits.attempt_timeout.count(), limits.timeout.count()));
         }
-        if (!file_.spec.judge) return;
+        if (!has_sound_judge()) return;
         const auto& attempt = file_.spec.judge->limits.attempt_timeout;
         const auto whole = job::limits_of_judge(limits, file_.spec.judge->limits).timeout;
         if (!attempt || *attempt <= whole) return;
@@ -332,9 +372,11 @@ class RunCheck {
 
     /// What a run adds to requests must leave alone what they have by themselves.
     void check_generation() {
-        for (const job::ModelRef& model : file_.spec.models)
-            check_generation(model, file_.spec.generation, "generation");
-        if (file_.spec.judge)
+        for (const job::ModelRef& model : file_.spec.models) {
+            if (is_sound("generation"))
+                check_generation(model, file_.spec.generation, "generation");
+        }
+        if (has_sound_judge())
             check_generation(file_.spec.judge->model, file_.spec.judge->generation,
                              "judge.generation");
     }
@@ -384,9 +426,11 @@ class RunCheck {
     /// A JSON mode that somebody insists on must be there.
     void check_formats() {
         const job::RunSpec& spec = file_.spec;
-        for (const job::ModelRef& model : spec.models)
-            check_format(model, spec.generation.response_format, "generation.response_format");
-        if (!spec.judge) return;
+        for (const job::ModelRef& model : spec.models) {
+            if (is_sound("generation"))
+                check_format(model, spec.generation.response_format, "generation.response_format");
+        }
+        if (!has_sound_judge()) return;
         check_format(spec.judge->model, spec.judge->generation.response_format,
                      "judge.generation.response_format");
         if (spec.judge->response_format == job::JudgeFormat::json)
@@ -413,7 +457,7 @@ class RunCheck {
     }
 
     void warn_about_judge() {
-        if (!file_.spec.judge) return;
+        if (!has_sound_judge()) return;
         if (!providers::floating_reason(file_.providers, file_.spec.judge->model)) return;
         file_.warnings.push_back(
             Fault{name(), static_cast<std::size_t>(place("judge").line()), 0, "judge",
@@ -427,6 +471,7 @@ class RunCheck {
     const YamlNode& root_;
     const CheckTerms& terms_;
     FaultList& faults_;
+    std::vector<std::string> wrong_;  ///< fields that could not be read
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ struct CheckTerms {
 };
 
 /// Finds what is wrong with a run whose `spec` has been read: its size first, then everything else
-/// that `blocking_read_run_file` promises. Fills in the other members of `file`. `root`: the file's
+/// that `blocking_read_run_file` promises. What `faults` has already said could not be read is left
+/// alone, with all that follows from it. Fills in the other members of `file`. `root`: the file's
 /// tree, which knows the lines.
 void check_run(RunFile& file, const config::YamlNode& root, const CheckTerms& terms,
                FaultList& faults);

@@ -2,13 +2,16 @@
 
 #include "common/config/yaml.hpp"
 #include "common/files/file.hpp"
+#include "common/job/partial_run_spec.hpp"
 #include "common/json/document.hpp"
+#include "common/runfile/partial_run_file.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/run_check.hpp"
 #include "common/runfile/yaml_place.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace evalfleet::runfile {
@@ -39,6 +42,19 @@ std::string quote_hint(const YamlNode& node, std::string_view message) {
     return fmt::format("; quote it: {}: \"{}\"", key.substr(0, key.find('[')), node.text());
 }
 
+/// Faults of one file from its first line to its last; what is about the whole file stays in front.
+FaultList by_place(const FaultList& faults) {
+    std::vector<Fault> sorted = faults.kept();
+    std::ranges::stable_sort(
+        sorted, {}, [](const Fault& fault) { return std::pair(fault.line, fault.column); });
+    FaultList out;
+    for (Fault& fault : sorted)
+        out.add(std::move(fault));
+    while (out.total() < faults.total())
+        out.add(Fault{});  // only counted: the list is full
+    return out;
+}
+
 /// Reads one run file and gathers its faults.
 class Reader {
   public:
@@ -55,9 +71,22 @@ class Reader {
     }
 
     boost::system::result<RunFile, FaultList> read() {
-        if (parse() && read_spec()) check_run(file_, *root_, terms_, faults_);
+        FaultList faults;
+        RunFile file = read_partly(faults);
+        if (!faults.empty()) return faults;
+        return file;
+    }
+
+    /// What could be read; what was wrong is added to `faults`.
+    RunFile read_partly(FaultList& faults) {
+        if (parse()) {
+            read_spec();
+            // Of a file that is full of faults nobody would see more.
+            if (faults_.total() < FaultList::kDefaultKept)
+                check_run(file_, *root_, terms_, faults_);
+        }
         if (root_ && !is_json_) refuse_dates(*root_);
-        if (!faults_.empty()) return faults_;
+        faults.add(by_place(faults_));
         return std::move(file_);
     }
 
@@ -111,21 +140,17 @@ class Reader {
         faults_.add(std::move(fault));
     }
 
-    bool read_spec() {
-        auto spec = job::parse_run_spec(json_);
-        if (!spec) {
-            const Error error = spec.error();
-            for (const std::string_view line : lines_of(error.message)) {
-                // Those that nobody sees need no place, which takes long to find.
-                if (faults_.total() < FaultList::kDefaultKept)
-                    add_spec_error(line);
-                else
-                    faults_.add(Fault{});
-            }
-            return false;
+    void read_spec() {
+        const Status read = job::read_partly(json_, file_.spec);
+        if (read) return;
+        const Error error = read.error();
+        for (const std::string_view line : lines_of(error.message)) {
+            // Those that nobody sees need no place, which takes long to find.
+            if (faults_.total() < FaultList::kDefaultKept)
+                add_spec_error(line);
+            else
+                faults_.add(Fault{});
         }
-        file_.spec = std::move(*spec);
-        return true;
     }
 
     void add_spec_error(std::string_view error) {
@@ -172,6 +197,11 @@ class Reader {
 boost::system::result<RunFile, FaultList> blocking_read_run_file(
     const Path& path, ProvidersFrom providers, std::optional<providers::Providers> operators) {
     return Reader(path, providers, std::move(operators)).read();
+}
+
+RunFile blocking_read_partly(const Path& path, ProvidersFrom providers,
+                             std::optional<providers::Providers> operators, FaultList& faults) {
+    return Reader(path, providers, std::move(operators)).read_partly(faults);
 }
 
 boost::system::result<RunFile, FaultList> read_run_text(const RunText& text) {

@@ -69,6 +69,11 @@ boost::system::result<job::Sample, Fault> SampleChecker::check(std::string_view 
                      "found an empty line, allowed: one sample a line, since lines number "
                      "the samples");
     }
+    if (number == 1 && line.starts_with('[')) {
+        return fault(number,
+                     "found the beginning of a list, allowed: JSON Lines, which is one object a "
+                     "line, without brackets around or commas behind them");
+    }
     const auto value = parser_.parse(line);
     if (!value) {
         if (number == 1 && (line.starts_with("\xFF\xFE") || line.starts_with("\xFE\xFF"))) {

@@ -27,13 +27,6 @@ void add_faults(Faults& faults, const std::string& field, const Faults& of_file)
         add_fault(faults, field, "line " + std::to_string(fault.line) + ": " + fault.message);
 }
 
-void check_scope(const job::RunSpec& spec, Faults& faults) {
-    if (spec.rejudged_from)
-        add_fault(faults, "rejudged_from", "is set by the coordinator; see /runs/{id}/rejudge");
-    if (spec.judged_answers || spec.originals_key_id)
-        add_fault(faults, "judged_answers", "is set by the coordinator; see /runs/{id}/rejudge");
-}
-
 // An uploaded data set was checked when it came.
 Status blocking_resolve_upload(Services& services, runfile::RunFile& file, Faults& faults) {
     job::DatasetRef& dataset = file.spec.dataset;
@@ -116,7 +109,6 @@ Result<boost::system::result<job::RunSpec, Faults>> blocking_read_submission(Ser
     if (!file) return Outcome(file.error());
     Faults faults;
     job::RunSpec& spec = file->spec;
-    check_scope(spec, faults);
     if (spec.dataset.path.empty()) {
         const Status found = blocking_resolve_upload(services, *file, faults);
         if (!found) return found.error();

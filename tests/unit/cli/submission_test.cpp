@@ -16,10 +16,18 @@ constexpr const char* kRunFile =
     "model: {provider: main, name: m, version: \"1\"}\n"
     "judge: {provider: main, name: j, version: \"1\"}\n";
 
+/// As `evalfleet submit` does it; the error is the faults' text.
+Result<SubmissionPlan> plan_of(const std::string& file, bool no_upload,
+                               const RunNotes& notes = {}) {
+    auto run = blocking_check_submission(file, no_upload);
+    if (!run) return run.error().status().error();
+    return blocking_plan_submission(std::move(*run), no_upload, notes);
+}
+
 TEST(Submission, NamesTheDatasetByItsHashAndNoPath) {
     const test::ScratchFolder folder;
     folder.put("qa.jsonl", "{\"task\":\"one\"}\n{\"task\":\"two\"}\n");
-    const auto plan = blocking_plan_submission(folder.put("run.yaml", kRunFile), false);
+    const auto plan = plan_of(folder.put("run.yaml", kRunFile), false);
     ASSERT_TRUE(plan) << plan.error().message;
     ASSERT_TRUE(plan->upload);
     EXPECT_EQ(plan->upload->id, "qa");
@@ -33,7 +41,7 @@ TEST(Submission, NamesFileAndLineOfWhatIsWrongHere) {
     const test::ScratchFolder folder;
     folder.put("qa.jsonl", "{\"task\":\"one\"}\n{\"tsk\":\"two\"}\n");
     const std::string file = folder.put("run.yaml", kRunFile);
-    const auto plan = blocking_plan_submission(file, false);
+    const auto plan = plan_of(file, false);
     ASSERT_FALSE(plan);
     EXPECT_THAT(plan.error().message, HasSubstr("qa.jsonl:2"));
 }
@@ -41,7 +49,7 @@ TEST(Submission, NamesFileAndLineOfWhatIsWrongHere) {
 TEST(Submission, LeavesTheCoordinatorsPathsAlone) {
     const test::ScratchFolder folder;
     const std::string file = folder.put("run.yaml", kRunFile);
-    const auto plan = blocking_plan_submission(file, true);
+    const auto plan = plan_of(file, true);
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_FALSE(plan->upload);
     EXPECT_EQ(plan->body, kRunFile);
@@ -52,12 +60,12 @@ TEST(Submission, EntersTheLabelsOfTheCommandLineInThePlaceOfTheFiles) {
     const std::string file =
         folder.put("run.yaml", std::string(kRunFile) + "run_labels: {branch: main, pr: \"7\"}\n");
     const RunNotes notes{{"branch=fix"}, "why"};
-    const auto plan = blocking_plan_submission(file, true, notes);
+    const auto plan = plan_of(file, true, notes);
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_TRUE(plan->is_json);
     EXPECT_THAT(plan->body, HasSubstr(R"("description":"why")"));
     EXPECT_THAT(plan->body, HasSubstr(R"("run_labels":{"branch":"fix","pr":"7"})"));
-    const auto wrong = blocking_plan_submission(file, true, RunNotes{{"branch"}, {}});
+    const auto wrong = plan_of(file, true, RunNotes{{"branch"}, {}});
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().message, "--label: found 'branch', allowed: KEY=VALUE");
 }

@@ -57,9 +57,10 @@ TEST(Yaml, TypesPlainScalarsByTheCoreSchema) {
 TEST(Yaml, RefusesWhatIsAmbiguous) {
     EXPECT_EQ(refusal("a: 1\nb: 2\na: 3\n"), "run.yaml:3: the key 'a' stands twice");
     EXPECT_EQ(refusal("? [1]\n: 2\n"), "run.yaml:1: a key must be plain text");
-    EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"), "run.yaml: holds more than one document");
+    EXPECT_EQ(refusal("a: 1\n---\nb: 2\n"),
+              "run.yaml:2: begins a second document, allowed: one in a file");
     EXPECT_EQ(refusal(""), "run.yaml: is empty");
-    EXPECT_THAT(refusal("a: [1, 2\nb: 3\n"), StartsWith("run.yaml:2: "));
+    EXPECT_EQ(refusal("a: [1, 2\nb: 3\n"), "run.yaml:1: found a \"[\" that is not closed");
     EXPECT_THAT(refusal("a: *nobody\n"), StartsWith("run.yaml:1: "));
 }
 
@@ -174,6 +175,36 @@ TEST(Yaml, SaysWhatToChange) {
                 StartsWith("run.yaml:2: found a ' that is not closed"));
     EXPECT_EQ(complaint_about("name: 'it''s'\nb: \"a \\\" b\"\n"), "");
     EXPECT_EQ(complaint_about("name: \"a\n  b\""), "");
+}
+
+TEST(Yaml, PointsAtWhatWasOpenedAndNotAtWhereItStopsMakingSense) {
+    EXPECT_THAT(complaint_about("a: 1\nname: \"test\nb: 2\nc: {d: \"1\"}\n"),
+                StartsWith("run.yaml:2: found a \" that is not closed"));
+    EXPECT_THAT(complaint_about("a: 1\nb: {c: 1\nd: {e: 1}\nf: 1\n"),
+                StartsWith("run.yaml:2: found a \"{\" that is not closed"));
+    EXPECT_THAT(complaint_about("a: don't\nb: c: d\n"), StartsWith("run.yaml:2: found a second"))
+        << "an apostrophe opens nothing";
+    EXPECT_THAT(complaint_about("a: x # it's \"so\nb: c: d\n"),
+                StartsWith("run.yaml:2: found a second"))
+        << "nor does a comment";
+}
+
+TEST(Yaml, RefusesWhatIsNoText) {
+    using namespace std::string_literals;
+    EXPECT_EQ(complaint_about("a: 1\nb: caf\xe9\n"),
+              "run.yaml:2: found the byte 0xe9, which is no UTF-8");
+    EXPECT_EQ(complaint_about("a: \"x\0y\"\n"s),
+              "run.yaml:1: found the control character 0x00, allowed: text");
+    EXPECT_EQ(complaint_about("a: x\x1by\n"),
+              "run.yaml:1: found the control character 0x1b, allowed: text");
+    EXPECT_EQ(complaint_about("\xff\xfe"
+                              "a\0"s),
+              "run.yaml:1: found UTF-16, allowed: UTF-8");
+    EXPECT_EQ(complaint_about("a: \"x\\ey\"\nb: caf\u00e9\n"), "") << "escapes may";
+    EXPECT_EQ(complaint_about("\xef\xbb\xbf"
+                              "a: 1\r\n"),
+              "")
+        << "a mark at the beginning may";
 }
 
 TEST(Fields, ReportEverythingAtOnceWithFileLineAndWhatIsAllowed) {

@@ -71,7 +71,9 @@ TEST_F(DatasetTest, TellsWhatIsWrongWithALine) {
         {"{\"task\":7}\n", "d.jsonl:1: task: expected a string, found 7"},
         {"{\"task\":\"\"}\n",
          "d.jsonl:1: task: expected something that is not empty, found string \"\""},
-        {"[]\n", "d.jsonl:1: expected an object, found array of 0"},
+        {"[]\n",
+         "d.jsonl:1: found the beginning of a list, allowed: JSON Lines, which is one object a "
+         "line, without brackets around or commas behind them"},
         {"{\"task\":\"a\",\"tags\":{\"lang\":3}}\n",
          "d.jsonl:1: tags.lang: expected a string, found 3"},
         {"{\"task\":\"a\",\"expected_format\":\"xml\"}\n",

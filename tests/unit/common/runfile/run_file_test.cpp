@@ -166,12 +166,32 @@ TEST_F(RunFileTest, ReportsAllFaultsAtOnce) {
                      "dataset: {pth: d.jsonl}\n"
                      "model: {provider: main}\n"
                      "repeats: -1\n"),
+              "r.yaml:1:1: \"name\" is required but missing\n"
+              "r.yaml:1:1: \"judge\" or \"labels\" is required but missing\n"
               "r.yaml:1:10: version: found 2; this program reads version 1\n"
               "r.yaml:2: dataset: unknown key \"pth\"; did you mean \"path\"? allowed: path, id, "
               "version, hash, last_assistant\n"
+              "r.yaml:2:10: dataset: \"path\" or \"id\" is required but missing\n"
               "r.yaml:3:8: model: \"name\" is required but missing\n"
-              "r.yaml:4:10: repeats: expected a number from 1 to 10000, found -1\n"
-              "r.yaml:1:1: \"name\" is required but missing");
+              "r.yaml:3:19: model.provider: found \"main\", but the file has no \"providers\" "
+              "block to name it\n"
+              "r.yaml:4:10: repeats: expected a number from 1 to 10000, found -1");
+}
+
+TEST_F(RunFileTest, SaysNothingOfWhatOnlyFollowsFromAFault) {
+    EXPECT_EQ(faults(whole("limits: {timeout_ms: x, attempt_timeout_ms: 200000}\n")),
+              "r.yaml:8:22: limits.timeout_ms: expected an integer, found string \"x\"");
+    EXPECT_EQ(
+        faults("version: 1\nname: t\ndataset: 5\nmodel: 6\njudge: 7\n" + std::string(kProviders)),
+        "r.yaml:3:10: dataset: expected an object, found 5\n"
+        "r.yaml:4:8: model: expected an object, found 6\n"
+        "r.yaml:5:8: judge: expected an object, found 7");
+}
+
+TEST_F(RunFileTest, RefusesWhatOnlyACoordinatorEnters) {
+    EXPECT_EQ(faults(whole("rejudged_from: x\noriginals_key_id: y\n")),
+              "r.yaml:8:16: rejudged_from: is set by the coordinator; see `evalfleet rejudge`\n"
+              "r.yaml:9:19: originals_key_id: is set by the coordinator; see `evalfleet rejudge`");
 }
 
 TEST_F(RunFileTest, RefusesFilesThatAreNotThere) {
