@@ -153,6 +153,28 @@ TEST(Api, WritesTheLabelOfTheKeyAndTheMethodOfSavingsIntoTheRunsMetadata) {
     EXPECT_TRUE(metadata->pinned);
 }
 
+TEST(Api, ShowsTheJudgeWholeChatsUnlessTheRunFileSaysOtherwise) {
+    const CoordinatorProcess coordinator;
+    const auto profile_of = [&](const std::string& lines, const std::string& judge = "") {
+        files::blocking_write_atomically(coordinator.data() / "d.jsonl", lines).value();
+        const Answer made = coordinator.call("POST", "/api/v1/runs",
+                                             "version: 1\nname: t\ndataset: {path: d.jsonl}\n"
+                                             "model: {provider: main, name: m, version: \"1\"}\n"
+                                             "judge: {provider: main, name: j, version: \"1\"" +
+                                                 judge + "}\n");
+        EXPECT_EQ(made.status, 201) << made.body;
+        const auto file = coordinator.store() / "runs" / text(made, "run_id") / "run.json";
+        return job::parse_run_metadata(files::blocking_read_file(file, 1 << 20).value())
+            ->evaluator_profile;
+    };
+    const std::string chat = R"({"messages":[{"role":"user","content":"?"},)"
+                             R"({"role":"assistant","content":"!"},{"role":"user","content":"?"}]})"
+                             "\n";
+    EXPECT_EQ(profile_of(chat), job::EvaluatorProfile::rubric_v1_chat);
+    EXPECT_EQ(profile_of(chat, ", profile: rubric-v1"), job::EvaluatorProfile::rubric_v1);
+    EXPECT_EQ(profile_of("{\"task\":\"?\"}\n"), job::EvaluatorProfile::rubric_v1);
+}
+
 TEST(Api, FindsDatasetsByIdVersionHashOrPathUnderTheRoot) {
     const CoordinatorProcess coordinator;
     coordinator.put_dataset();
