@@ -204,6 +204,12 @@ std::optional<LiveGates> gates_of_summary(json::Value summary) {
         if (is_true(decision, "decided"))
             live.gates[i].decided = is_true(gate, "passed") ? "pass" : "fail";
     }
+    // A percentile is decided by how many trials lie beyond its limit, not by its own interval.
+    if (const auto latency = gates->find(job::kGates[kLatency].name)) {
+        const auto lower = find_number(*latency, "share_over_ci95_lower");
+        const auto upper = find_number(*latency, "share_over_ci95_upper");
+        if (lower && upper) live.gates[kLatency].share_over = Interval{*lower, *upper};
+    }
     if (!extra) return live;
     // A few samples have no upper limit of the p95 without assumptions.
     if (const auto why = extra->optional<std::string>("latency_e2e_p95_ci95_reason"); why && *why)

@@ -416,7 +416,11 @@ test('intervals say what they are', () => {
     share_over_ci95_lower: 0.01,
     share_over_ci95_upper: 0.04,
   };
-  assert.equal(intervalText(latency), '1.0 % to 4.0 % of the trials above it (5 % allowed)');
+  assert.equal(intervalText(latency), '1.0 % to 4.0 % of all trials above the limit (5\u00a0%\u00a0allowed)');
+  assert.equal(
+    intervalText({...latency, ci95_lower: 2100, ci95_upper: 2400}),
+    '95 % CI 2.10 s to 2.40 s; 1.0 % to 4.0 % of all trials above the limit (5\u00a0%\u00a0allowed)',
+  );
   assert.equal(intervalText({...latency, share_over_ci95_lower: null}), 'no interval');
   assert.equal(
     intervalText({...latency, share_over_ci95_lower: null}, {extra: {latency_e2e_p95_ci95_reason: 'too few'}}),
@@ -441,6 +445,19 @@ test('what is open says why, and how many samples would decide it', () => {
     openText({open_because: ['unscored'], samples_needed: 640}),
     'open: it turns with answers that have no score; about 640 samples would decide it (more repeats would not)',
   );
+  const latency = {name: 'latency_e2e_p95_ms', share_over_ci95_lower: 0.01, share_over_ci95_upper: 0.07};
+  const because = {open_because: ['interval', 'few_samples'], samples_needed: null};
+  assert.equal(
+    openText(because, latency),
+    'open: the share of trials above the limit may be on either side of 5 %',
+  );
+  assert.equal(openText({open_because: ['few_samples']}, latency), 'open: so few samples could look like this by chance');
+  assert.equal(
+    openText({open_because: ['small_sample', 'interval', 'few_samples']}, {name: 'pass_rate'}),
+    'open: too few samples for an interval',
+  );
+  assert.match(openText(because, {name: 'latency_e2e_p95_ms'}), /too few trials to say how many are above the limit/);
+  assert.match(openText(because, {name: 'pass_rate'}), /the interval reaches across the threshold/);
   assert.equal(openText({open_because: [], samples_needed: null}), null);
   assert.equal(openText(undefined), null);
 });
@@ -469,4 +486,14 @@ test('a trial whose judge replied well tells nothing of rejected replies', () =>
   assert.equal(rejectedReplies({}), null);
   const facts = new Map(callFacts({attempts: 1, refused_parameters: [], evaluator_refused_parameters: []}));
   assert.ok(!facts.has('Left out of the request'));
+});
+
+test('runs side by side are told apart by name, else by model, else by id', () => {
+  const {distinctNames} = compare;
+  const run = (run_id, name, model) => ({run_id, name, model});
+  const names = (runs) => [...distinctNames(runs, runs.map((one) => one.run_id)).values()];
+  assert.deepEqual(names([run('1', 'a', 'm'), run('2', 'b', 'm')]), ['a', 'b']);
+  assert.deepEqual(names([run('1', 'a', 'm'), run('2', 'a', 'n')]), ['a (m)', 'a (n)']);
+  assert.deepEqual(names([run('1', 'a', 'm'), run('2', 'a', 'm')]), ['a (1)', 'a (2)']);
+  assert.deepEqual([...distinctNames([], ['x', 'y']).values()], ['x', 'y']);
 });

@@ -54,3 +54,16 @@ export function verdictSentence(comparison) {
   };
   return by[comparison.verdict] ?? words(comparison.verdict);
 }
+
+/** {id: name} of runs that are told side by side: with the model, or else the id, where names alone are the same. */
+export function distinctNames(runs, ids) {
+  const find = (id) => runs.find((run) => run.run_id === id);
+  const forms = [
+    (id) => find(id)?.name || id,
+    (id) => (find(id)?.name && find(id).model ? `${find(id).name} (${find(id).model})` : id),
+    (id) => (find(id)?.name ? `${find(id).name} (${id})` : id),
+  ];
+  const named = forms.map((form) => ids.map(form));
+  const chosen = named.find((names) => new Set(names).size === new Set(ids).size) ?? named.at(-1);
+  return new Map(ids.map((id, i) => [id, chosen[i]]));
+}

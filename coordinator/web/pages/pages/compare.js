@@ -4,7 +4,7 @@ import {createLoader} from '../core/loader.js';
 import {pathOf} from '../core/routes.js';
 import {queryOf} from '../core/url_state.js';
 import {h} from '../core/vdom.js';
-import {chosenRuns, compareQuery} from '../logic/compare.js';
+import {chosenRuns, compareQuery, distinctNames} from '../logic/compare.js';
 import {empty, shown} from '../ui/states.js';
 import {createFlips} from './compare_flips.js';
 import {metricsCard, slicesCard, verdictCard} from './compare_metrics.js';
@@ -72,7 +72,8 @@ function candidatePart(app, base, candidate) {
       flips.stop();
     },
     render(runs) {
-      const name = (id) => runs.find((run) => run.run_id === id)?.name ?? id;
+      const names = distinctNames(runs, [base, candidate]);
+      const name = (id) => names.get(id);
       return h(
         'section',
         {key: `${base} ${candidate}`, 'aria-label': `${name(candidate)} against ${name(base)}`},

@@ -7,7 +7,7 @@ export function runPicker(runs, {base, candidates}, choose) {
   const known = new Set(runs.map((run) => run.run_id));
   const options = [
     ['', 'choose…'],
-    ...runs.map((run) => [run.run_id, `${run.name || run.run_id} · ${run.model} · ${time(run.submitted_at)}`]),
+    ...runs.map((run) => [run.run_id, `${time(run.submitted_at)} · ${run.name || run.run_id} · ${run.model}`]),
     ...[base, ...candidates].filter((id) => id && !known.has(id)).map((id) => [id, id]),
   ];
   const others = options.filter(([id]) => id !== base);

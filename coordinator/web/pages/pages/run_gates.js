@@ -24,7 +24,7 @@ export function gateCards(live, summary) {
 function card(gate, summary) {
   const unit = gateUnit(gate);
   const look = LOOKS[gate.decided] ?? 'open';
-  const why = openText(summary?.extra?.gates_decided?.[gate.name]);
+  const why = openText(summary?.extra?.gates_decided?.[gate.name], gate);
   return h(
     'li',
     {class: 'card', key: gate.name},

@@ -59,7 +59,9 @@ export function trendsPage(app) {
 function body(points) {
   if (points.length === 0) return empty('No run of this name is over', '');
   const marks = marksOf(points);
-  const formatX = (place) => time(points[Math.round(place)]?.submitted_at).slice(5, 10);
+  // Of a single day the hour tells them apart.
+  const days = new Set(points.map((point) => time(point.submitted_at).slice(0, 10)));
+  const formatX = (place) => time(points[Math.round(place)]?.submitted_at).slice(...(days.size > 1 ? [5, 10] : [11, 16]));
   return h(
     'div',
     null,

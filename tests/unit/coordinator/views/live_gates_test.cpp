@@ -171,8 +171,11 @@ std::optional<LiveGates> of_summary(const std::string& more = "") {
     for (const std::string_view name : kGateNames) {
         gates += fmt::format(
             R"({}"{}":{{"observed":0.9,"threshold":0.8,"ci95_lower":0.7,"ci95_upper":0.95,)"
-            R"("passed":false}})",
-            gates.empty() ? "" : ",", name);
+            R"("passed":false{}}})",
+            gates.empty() ? "" : ",", name,
+            name == "latency_e2e_p95_ms"
+                ? R"(,"share_over":0.02,"share_over_ci95_lower":0.01,"share_over_ci95_upper":0.07)"
+                : "");
         decided += fmt::format(R"({}"{}":{{"decided":true}})", decided.empty() ? "" : ",", name);
     }
     const auto document = json::Document::parse(fmt::format(
@@ -186,6 +189,8 @@ TEST(LiveGates, AreThoseOfTheSummaryOnceThereIsOne) {
     EXPECT_EQ(live->gates[1].decided, "fail");
     EXPECT_EQ(live->gates[1].lower, 0.7);
     EXPECT_EQ(live->gates[3].upper, 0.95);
+    ASSERT_TRUE(live->gates[3].share_over) << "it decides, not the interval of the percentile";
+    EXPECT_EQ(live->gates[3].share_over->upper, 0.07);
     EXPECT_EQ(live->intervals, IntervalKind::fixed_size);
     EXPECT_FALSE(gates_of_summary(json::Document::parse("{}")->root()));
 }
