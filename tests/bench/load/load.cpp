@@ -93,10 +93,20 @@ class Carrier {
             return;
         }
         carried_.memory["coordinator"].add(coordinator);
-        carried_.memory["redis"].add(static_cast<double>(fleet_.used_redis_memory()) / (1 << 20));
+        look_at_redis();
         look_at_workers();
         carried_.in_flight.add(static_cast<double>(in_flight_));
         carried_.least_in_flight = std::min(carried_.least_in_flight, in_flight_);
+    }
+
+    // On a busy machine it may not answer in time: then this look says nothing of it.
+    void look_at_redis() {
+        try {
+            const auto used = static_cast<double>(fleet_.used_redis_memory());
+            carried_.memory["redis"].add(used / (1 << 20));
+        } catch (const std::exception&) {
+            ++carried_.missed_looks;
+        }
     }
 
     void look_at_workers() {

@@ -21,6 +21,7 @@ struct Load {
     std::chrono::seconds warm_up{0};             ///< not looked at
     std::optional<std::chrono::seconds> held{};  ///< for so long; nothing: to the verdict
     std::chrono::seconds patience{0};            ///< for the verdict
+    bool fills_slots = false;                    ///< calls are to be under way in (nearly) all
 };
 
 struct Carried {
@@ -34,6 +35,7 @@ struct Carried {
     /// "coordinator", "redis" (its data), "worker" (the largest), "workers" (all of them); while
     /// trials ran.
     std::map<std::string, MemoryCurve> memory{};
+    std::size_t missed_looks = 0;         ///< at Redis, which did not answer in time
     double most_while_finishing_mib = 0;  ///< of the coordinator
 };
 
