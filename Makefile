@@ -19,7 +19,7 @@ LINT_PACKAGES = clang-format clang-tidy
 export CTEST_PARALLEL_LEVEL ?= $(shell echo $$(( $(JOBS) * 2 )))
 
 .DEFAULT_GOAL := build
-.PHONY: help deps chart-tools interop-tools openapi-tools browser-tools screenshots chart-readme lint-deps configure build everything \
+.PHONY: help deps chart-tools interop-tools openapi-tools data-tools browser-tools screenshots chart-readme lint-deps configure build everything \
         demo test install package format lint asan tsan fuzz chaos calibration bench image-test clean
 
 help: ## this list
@@ -38,6 +38,9 @@ interop-tools: deps ## fetch the clients and the gateway that the interop tests 
 
 openapi-tools: deps ## fetch what checks the description of the API, with npm, into build/openapi-tools
 	@tests/install-tools openapi build/openapi-tools
+
+data-tools: deps ## fetch DuckDB, which tests of docs/data.md need, with npm, into build/data-tools
+	@tests/install-tools data build/data-tools
 
 browser-tools: deps ## fetch what the tests of the web pages need, with npm, into build/browser-tools
 	@tests/install-tools browser build/browser-tools
@@ -67,12 +70,13 @@ demo: ## evaluate a simulated model with a whole fleet, and show the report
 	@$(BIN)/evalfleet run docs/examples/demo.yaml --simulate --out build/demo || [ $$? -eq 1 ]
 	@$(BIN)/evalfleet verify build/demo
 
-# Where npm cannot reach its registry, the tests of the chart, of the web pages and of interop fail and say so; all others
+# Where npm cannot reach its registry, the tests of the chart, of the web pages, of interop and of data fail and say so; all others
 # run.
 test: everything ## build, and run every test
 	-@tests/install-tools chart build/chart-tools
 	-@tests/install-tools interop build/interop-tools
 	-@tests/install-tools openapi build/openapi-tools
+	-@tests/install-tools data build/data-tools
 	-@tests/install-tools browser build/browser-tools
 	@ctest --preset $(PRESET) -j $(CTEST_PARALLEL_LEVEL)
 

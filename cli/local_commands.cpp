@@ -25,6 +25,7 @@ void LocalCommands::add_to(config::CommandLine& program) {
     add_view(program);
     add_validate(program);
     add_report(program);
+    add_export(program);
     add_simulate(program);
 }
 
@@ -52,6 +53,10 @@ void LocalCommands::add_run(config::CommandLine& program) {
         .option("environment", run_.environment,
                 "where it runs, for the metadata: region, deployment, runtime")
         .value_name("region=R,deployment=D");
+    command
+        .option("traces", run_.traces,
+                "where OpenTelemetry traces of trials go, and of how many; see docs/traces.md")
+        .value_name("FILE");
     run_.notes.add_to(command);
     add_max_trials(command, run_.max_trials);
     command
@@ -110,16 +115,45 @@ void LocalCommands::add_report(config::CommandLine& program) {
                                   {"md", ReportFormat::markdown},
                                   {"html", ReportFormat::html},
                                   {"junit", ReportFormat::junit},
-                                  {"csv", ReportFormat::csv}},
-                                 "how it is written");
+                                  {"csv", ReportFormat::csv},
+                                  {"slices", ReportFormat::slices},
+                                  {"parquet", ReportFormat::parquet}},
+                                 "how it is written; slices: figures of the run and its slices as "
+                                 "JSON Lines; parquet: says how to get it");
     command.option("out", report_.out, "write it here instead of to standard output")
         .value_name("FILE");
+    command.flag("bom", report_.byte_order_mark,
+                 "begin CSV with a byte order mark, by which spreadsheets know UTF-8");
     command.flag("exit-verdict", report_.exit_verdict,
                  "exit with the verdict also with --out, which else ends with 0");
     report_.connection.add_to(command);
     command.example("evalfleet report results --format html --out report.html");
     command.example("evalfleet report 20261116-020000-3f9a2c-nightly --format junit");
     command.action(action(run_report, report_));
+}
+
+void LocalCommands::add_export(config::CommandLine& program) {
+    config::Command& command = program.subcommand(
+        "export", "put a run that is over into a bucket of S3 or another folder, whole");
+    command.argument("ID_OR_DIR", export_.run,
+                     "the folder of a run or a group, or the id of a run at the coordinator");
+    command.option("to", export_.to, "where to; the run gets a folder of its id there")
+        .value_name("s3://BUCKET/PREFIX|DIR")
+        .only_flag();
+    command
+        .option("s3-endpoint", export_.s3_endpoint,
+                "address of the bucket's service; without it AWS, or what AWS_ENDPOINT_URL says")
+        .value_name("URL");
+    command
+        .option("s3-region", export_.s3_region,
+                "its region; without it what AWS_REGION says, else us-east-1")
+        .value_name("REGION");
+    command.flag("read-back", export_.read_back, "read everything again from there and compare it");
+    export_.connection.add_to(command);
+    command.flag("json", export_.json, "print what was done as JSON");
+    command.example("evalfleet export results --to s3://evals/nightly");
+    command.example("evalfleet export @last --to /mnt/archive --read-back");
+    command.action(action(run_export, export_));
 }
 
 void LocalCommands::add_simulate(config::CommandLine& program) {

@@ -16,6 +16,7 @@ class LocalCommands {
     void add_view(config::CommandLine& program);
     void add_validate(config::CommandLine& program);
     void add_report(config::CommandLine& program);
+    void add_export(config::CommandLine& program);
     void add_simulate(config::CommandLine& program);
     void add_limits(config::Command& command);
     void add_faults(config::Command& command);
@@ -24,6 +25,7 @@ class LocalCommands {
     ViewOptions view_;
     ValidateOptions validate_;
     ReportOptions report_;
+    ExportOptions export_;
     SimulateOptions simulate_;
 };
 

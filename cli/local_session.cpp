@@ -8,6 +8,7 @@
 #include "common/log/line.hpp"
 #include "common/providers/api_key.hpp"
 #include "common/sealing/sealing_key.hpp"
+#include "common/traces/trace_config.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -57,6 +58,21 @@ Status blocking_hand_out_keys(fleet::SessionConfig& config) {
     return {};
 }
 
+/// The coordinator gets the variables that the file names, and no others of ours.
+Status blocking_read_traces(const std::string& file, fleet::FleetConfig& config) {
+    const auto traces = traces::blocking_read_traces(file);
+    if (!traces) return traces.error();
+    if (const auto headers = traces::blocking_resolve(*traces); !headers)
+        return headers.error().within(file);
+    for (const providers::ExtraHeader& header : traces->headers) {
+        if (!header.env) continue;
+        if (const auto value = config::process_environment()(*header.env))
+            config.trace_variables.push_back(*header.env + "=" + *value);
+    }
+    config.traces = fs::absolute(file);
+    return {};
+}
+
 /// Whoever does not know it gets nothing from the fleet's coordinator, this user's other programs
 /// included.
 Status make_session_token(fleet::FleetConfig& config) {
@@ -97,6 +113,10 @@ Status blocking_equip(fleet::SessionConfig& config, const FleetChoice& choice) {
         const auto key = sealing::SealingKey::blocking_read(*choice.keep_originals);
         if (!key) return key.error().within("--keep-originals");
         config.fleet.keep_originals = fs::absolute(*choice.keep_originals);
+    }
+    if (choice.traces) {
+        if (const Status read = blocking_read_traces(*choice.traces, config.fleet); !read)
+            return read.error().within("--traces");
     }
     config.fleet.folder = config.out / kFleetFolder;
     config.fleet.dataset_root = config.dataset.parent_path();

@@ -20,6 +20,7 @@ struct FleetChoice {
     std::size_t concurrency = 64;
     std::string redis{};                          ///< empty: a private redis-server
     std::optional<std::string> keep_originals{};  ///< a key file, for the workers
+    std::optional<std::string> traces{};          ///< where traces of trials go
     bool simulate = false;
     bool json = false;
     bool no_progress = false;

@@ -43,6 +43,7 @@ void OfflineCommands::add_to(config::CommandLine& program) {
     add_reduce(program);
     add_judge_parse(program);
     add_render(program);
+    add_schema(program);
     add_verify(program);
     add_compare(program);
 }
@@ -91,6 +92,14 @@ void OfflineCommands::add_render(config::CommandLine& program) {
     command.argument("CASES.jsonl", render_.cases, "the cases; - for standard input");
     add_out(command, render_);
     command.action(action(run_render, render_));
+}
+
+void OfflineCommands::add_schema(config::CommandLine& program) {
+    config::Command& command =
+        add(program, "schema", "the tables that records, CSV and slices of runs fit into, as SQL");
+    command.flag("duckdb", schema_.duckdb, "as DuckDB creates them");
+    command.example("evalfleet schema --duckdb | duckdb runs.db");
+    command.action(action(run_schema, schema_));
 }
 
 void OfflineCommands::add_verify(config::CommandLine& program) {

@@ -16,6 +16,7 @@ class OfflineCommands {
     void add_reduce(config::CommandLine& program);
     void add_judge_parse(config::CommandLine& program);
     void add_render(config::CommandLine& program);
+    void add_schema(config::CommandLine& program);
     void add_verify(config::CommandLine& program);
     void add_compare(config::CommandLine& program);
 
@@ -23,6 +24,7 @@ class OfflineCommands {
     ReduceOptions reduce_;
     CaseOptions judge_parse_;
     CaseOptions render_;
+    SchemaOptions schema_;
     VerifyOptions verify_;
     CompareOptions compare_;
 };

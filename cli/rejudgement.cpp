@@ -2,10 +2,6 @@
 
 #include "common/json/writer.hpp"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-
 namespace evalfleet::cli {
 
 namespace {
@@ -37,8 +33,12 @@ Status write_judge(json::Writer& writer, const Rejudgement& rejudgement) {
 Result<std::string> rejudge_body(const Rejudgement& rejudgement) {
     if (!rejudgement.judge && (rejudgement.profile || rejudgement.rationale_limit))
         return Error{ErrorKind::invalid, "--profile and --rationale-limit belong to a --judge"};
-    if (!rejudgement.judge && !rejudgement.policy)
-        return Error{ErrorKind::invalid, "--judge or --policy is required"};
+    if (rejudgement.judge && rejudgement.labels)
+        return Error{ErrorKind::invalid,
+                     "--labels: found beside --judge, allowed: one of them; people score or a "
+                     "judge does"};
+    if (!rejudgement.judge && !rejudgement.labels && !rejudgement.policy)
+        return Error{ErrorKind::invalid, "--judge, --labels or --policy is required"};
     std::string body;
     json::Writer writer(body);
     writer.begin_object();
@@ -46,25 +46,15 @@ Result<std::string> rejudge_body(const Rejudgement& rejudgement) {
         if (const Status written = write_judge(writer, rejudgement); !written)
             return written.error();
     }
+    if (rejudgement.labels) {
+        writer.key("labels").begin_object().member("text", *rejudgement.labels);
+        writer.end_object();
+    }
     if (rejudgement.policy) writer.key("policy").raw(*rejudgement.policy);
     if (rejudgement.name) writer.member("name", *rejudgement.name);
     if (rejudgement.redacted) writer.member("redacted", true);
     writer.end_object();
     return body;
-}
-
-Error labels_refusal(const std::string& run, bool is_folder, const std::string& labels) {
-    std::string records = "RECORDS.jsonl";
-    std::string where = "; RECORDS.jsonl is at /api/v1/runs/" + run + "/records.jsonl";
-    if (is_folder) {
-        records = (std::filesystem::path(run) / "records.jsonl").string();
-        where.clear();
-    }
-    return {ErrorKind::invalid,
-            fmt::format("--labels: rejudge asks a judge and takes no scores of people; score the "
-                        "records with them: evalfleet derive {} --labels {} --out SCORED.jsonl, "
-                        "then evalfleet reduce SCORED.jsonl{}",
-                        records, labels, where)};
 }
 
 }  // namespace evalfleet::cli

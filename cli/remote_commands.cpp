@@ -151,7 +151,8 @@ void RemoteCommands::add_steering(config::CommandLine& program) {
 void RemoteCommands::add_rejudge(config::CommandLine& program) {
     config::Command& command = add_coordinator_command(
         program, "rejudge",
-        "a new run from the answers of one that is over, with another judge or policy");
+        "a new run from the answers of one that is over, with another judge or policy, or with "
+        "the scores of people");
     add_run_or_folder(command, rejudge_.run_id);
     command.option("judge", rejudge_.judge, "who judges now").value_name("PROVIDER/NAME@VERSION");
     command
@@ -166,7 +167,8 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
         .value_name("POLICY.json");
     command
         .option("labels", rejudge_.labels,
-                "refused: evalfleet derive --labels scores records as people did")
+                "score the answers as people did, such as reviews exported from the run's page, "
+                "instead of asking a judge")
         .value_name("LABELS.jsonl")
         .only_flag();
     command.option("name", rejudge_.name, "the new run's name").value_name("NAME");
@@ -178,6 +180,7 @@ void RemoteCommands::add_rejudge(config::CommandLine& program) {
     add_shared(command, rejudge_);
     command.example(example("rejudge", " --judge main/gpt-4o@2024-11-20 --wait"));
     command.example(example("rejudge", " --policy strict.json"));
+    command.example(example("rejudge", " --labels labels.jsonl"));
     command.example(
         "evalfleet rejudge results --judge main/gpt-4o@2024-11-20 --providers "
         "nightly.yaml --out judged-anew");

@@ -3,9 +3,10 @@
 #include "cli/remote/run_name.hpp"
 #include "cli/remote_group.hpp"
 #include "cli/remote_texts.hpp"
+#include "common/job/run_metadata.hpp"
 #include "common/job/trial_record_json.hpp"
 #include "common/json/document.hpp"
-#include "coordinator/report/report.hpp"
+#include "coordinator/report/rows.hpp"
 
 #include <string_view>
 #include <utility>
@@ -26,8 +27,11 @@ std::string_view file_of(ReportFormat format) {
             return "report.html";
         case ReportFormat::junit:
             return "junit.xml";
+        case ReportFormat::slices:
+            return "slices.jsonl";
         case ReportFormat::text:
-        case ReportFormat::csv:  // is written here, from the records
+        case ReportFormat::parquet:  // is refused
+        case ReportFormat::csv:      // is written here, from the records
             break;
     }
     return "report.txt";
@@ -36,7 +40,8 @@ std::string_view file_of(ReportFormat format) {
 // Turns records, which come in pieces of any size, into rows.
 class CsvWriter {
   public:
-    CsvWriter(Output& out, RemoteTexts texts) : out_(out), texts_(std::move(texts)) {}
+    CsvWriter(Output& out, report::RowRun run, RemoteTexts texts)
+        : out_(out), run_(std::move(run)), texts_(std::move(texts)) {}
 
     [[nodiscard]] Status take(std::string_view piece) {
         rest_ += piece;
@@ -59,10 +64,11 @@ class CsvWriter {
         if (!record) return record.error();
         const auto texts = texts_.blocking_texts(record->sample_index);
         if (!texts) return texts.error();
-        return out_.write(report::csv_row(*record, *texts));
+        return out_.write(report::csv_row(*record, run_, *texts));
     }
 
     Output& out_;
+    report::RowRun run_;
     RemoteTexts texts_;
     json::Parser parser_;
     std::string rest_;
@@ -83,8 +89,16 @@ Status blocking_fetch_csv(remote::Session& session, const std::string& run_id,
                           const ReportOptions& options, Output& out) {
     auto beside = remote::Session::blocking_open(options.connection);
     if (!beside) return beside.error();
+    const auto text =
+        beside->blocking_call({.path = "/runs/" + remote::encode(run_id) + "/metadata"});
+    if (!text) return text.error();
+    const auto metadata = job::parse_run_metadata(*text);
+    if (!metadata) return metadata.error();
+    if (options.byte_order_mark) {
+        if (Status written = out.write(report::kByteOrderMark); !written) return written;
+    }
     if (Status written = out.write(report::csv_header()); !written) return written;
-    CsvWriter rows(out, RemoteTexts(std::move(*beside), run_id));
+    CsvWriter rows(out, report::row_run_of(*metadata), RemoteTexts(std::move(*beside), run_id));
     return session.blocking_download("/runs/" + remote::encode(run_id) + "/records.jsonl",
                                      [&rows](std::string_view part) { return rows.take(part); });
 }

@@ -1,5 +1,6 @@
 #include "coordinator/config.hpp"
 
+#include "common/archive/target.hpp"
 #include "common/config/validator.hpp"
 #include "common/job/environment.hpp"
 #include "common/queue/keys.hpp"
@@ -66,6 +67,23 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
                 "docs/webhooks.md")
         .value_name("FILE");
     program
+        .option("traces", traces,
+                "where OpenTelemetry traces of trials go, and of how many; see docs/traces.md")
+        .value_name("FILE");
+    program
+        .option("export-to", export_to,
+                "where every run that is over is put, too: s3://BUCKET/PREFIX or a folder; see "
+                "docs/export.md")
+        .value_name("TARGET");
+    program
+        .option("export-s3-endpoint", export_s3_endpoint,
+                "address of the bucket's service; without it AWS, or what AWS_ENDPOINT_URL says")
+        .value_name("URL");
+    program
+        .option("export-s3-region", export_s3_region,
+                "its region; without it what AWS_REGION says, else us-east-1")
+        .value_name("REGION");
+    program
         .option("max-wanted-slots", max_wanted_slots,
                 "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
         .value_name("N");
@@ -129,6 +147,10 @@ Status CoordinatorConfig::validate() const {
     }
     if (tls_cert.empty() != tls_key.empty())
         validator.add("tls-cert and tls-key: found one, allowed: both or none");
+    if (!export_to.empty()) {
+        if (const auto target = archive::parse_target(export_to); !target)
+            validator.add("export-to: " + target.error().message);
+    }
     if (const auto said = job::parse_environment(environment); !said)
         validator.add("environment: " + said.error().message);
     if (const auto bounds = retention_bounds(); !bounds)
@@ -145,6 +167,8 @@ void CoordinatorConfig::settle_for_view(std::filesystem::path view_store) {
     tls_cert.clear();
     tls_key.clear();
     webhooks.clear();
+    traces.clear();
+    export_to.clear();
     metrics_token = false;
     const auto place = address();
     if (!place || !access::is_loopback_name(place->host)) listen = "127.0.0.1:0";

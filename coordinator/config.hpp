@@ -42,6 +42,10 @@ struct CoordinatorConfig {
     std::filesystem::path tls_cert;     ///< PEM; empty: plain HTTP
     std::filesystem::path tls_key;
     std::filesystem::path webhooks;  ///< whom to tell what happens to runs; empty: nobody
+    std::string export_to;           ///< s3://bucket/prefix or a folder; empty: runs stay here
+    std::string export_s3_endpoint;  ///< of another service than AWS
+    std::string export_s3_region;
+    std::filesystem::path traces;  ///< where traces of trials go; empty: nowhere
     std::size_t max_connections = 10'000;
     bool metrics_token = false;           ///< /metrics needs a reader's token
     std::uint64_t max_wanted_slots = 0;   ///< of evalfleet_wanted_slots; 0: no limit

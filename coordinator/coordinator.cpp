@@ -18,12 +18,14 @@
 #include "common/telemetry/redis_figures.hpp"
 #include "coordinator/api/api.hpp"
 #include "coordinator/api/status_routes.hpp"
+#include "coordinator/exports/exporter.hpp"
 #include "coordinator/metrics/ended_runs.hpp"
 #include "coordinator/metrics/fleet_figures.hpp"
 #include "coordinator/metrics/store_watch.hpp"
 #include "coordinator/runs/leadership.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
+#include "coordinator/traces/trace_exporter.hpp"
 #include "coordinator/webhooks/webhooks.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -43,6 +45,9 @@ namespace evalfleet::coordinator {
 namespace asio = boost::asio;
 
 namespace {
+
+// At the end, for traces of the last trials: orchestrators kill after 10 s or more.
+constexpr std::chrono::seconds kTracesPatience{3};
 
 // Of the queue, as far as a coordinator calls them.
 constexpr std::array<std::string_view, 12> kQueueFunctions{"own",   "enq",   "ack",    "cut",
@@ -147,6 +152,18 @@ struct Coordinator::Parts {
                 context.get_executor(), config.webhooks, config.store,
                 [this] { return leadership.leads(); }, pool, clock, logger.with("webhooks"));
         }
+        if (!config.export_to.empty()) {
+            exporter.emplace(
+                context.get_executor(),
+                exports::ExporterConfig{config.export_to,
+                                        {config.export_s3_endpoint, config.export_s3_region}},
+                config.store, [this] { return leadership.leads(); }, clock, export_metrics,
+                logger.with("exports"));
+        }
+        if (!config.traces.empty()) {
+            traces.emplace(context.get_executor(), config.traces, pool, clock, trace_metrics,
+                           logger.with("traces"));
+        }
         queue_calls.watch(functions);
         telemetry::publish(metrics, client, "main");
         publish_fleet(metrics, registry, pool_watch, {config.pool, blocking_read_limits(config)});
@@ -176,6 +193,10 @@ struct Coordinator::Parts {
         around.audit.interval = config.audit_interval;
         around.audit.enabled = !config.is_switched_off("audit");
         around.collect.drop_repeats = !config.is_switched_off("dedup");
+        around.collect.on_record = [this](std::string_view run_id, std::uint64_t index,
+                                          std::string_view record) {
+            if (traces) traces->offer(run_id, index, record);
+        };
         around.pause_after_failures = config.pause_after_failures;
         around.providers_file = config.providers;
         around.environment = job::parse_environment(config.environment).value();
@@ -193,6 +214,7 @@ struct Coordinator::Parts {
     asio::awaitable<void> await_signal() {
         const int signal = co_await signals.next();
         logger.info("stopping", {{"signal", signal}});
+        if (traces) co_await traces->drain(clock.now() + kTracesPatience);
     }
 
     asio::awaitable<void> lead() {
@@ -222,6 +244,8 @@ struct Coordinator::Parts {
         roles.push_back(store_watch.run());
         roles.push_back(loop_probe.run());
         if (notices) roles.push_back(notices->run());
+        if (traces) roles.push_back(traces->run());
+        if (exporter) roles.push_back(exporter->run());
         co_await async::run_all(std::move(roles));
     }
 
@@ -250,6 +274,10 @@ struct Coordinator::Parts {
     runs::RunRegistry registry;
     api::Api api;
     std::optional<webhooks::Webhooks> notices;
+    exports::ExportMetrics export_metrics{metrics};
+    std::optional<exports::Exporter> exporter;
+    traces::TraceMetrics trace_metrics{metrics};
+    std::optional<traces::TraceExporter> traces;
     http::Server server;
     async::SignalListener signals;
 };

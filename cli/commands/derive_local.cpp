@@ -5,6 +5,8 @@
 #include "cli/local_session.hpp"
 #include "common/config/yaml.hpp"
 #include "common/files/file.hpp"
+#include "common/json/document.hpp"
+#include "common/json/writer.hpp"
 #include "common/providers/provider_config.hpp"
 
 #include <filesystem>
@@ -18,6 +20,24 @@ namespace {
 
 Error invalid(std::string message) {
     return {ErrorKind::invalid, std::move(message)};
+}
+
+/// Scores of people and a policy need nobody to answer.
+Result<bool> asks_a_model(const std::string& how, const std::string& body) {
+    if (how == "retry") return true;
+    const auto document = json::Document::parse(body);
+    if (!document) return document.error();
+    return document->root().find("judge").has_value();
+}
+
+/// A fleet has providers, also where no call is made: that of the run, by name alone.
+std::string unasked_provider(const std::string& name) {
+    std::string json;
+    json::Writer writer(json);
+    writer.begin_object().key(name).begin_object();
+    writer.member("type", "openai").member("base_url", "http://127.0.0.1:1/unasked");
+    writer.end_object().end_object();
+    return json;
 }
 
 /// The `providers` block of a run file or a providers file, with absolute paths of keys.
@@ -67,14 +87,18 @@ Status check_source(const fleet::SeedRun& run) {
 }
 
 Result<fleet::SessionConfig> blocking_plan(const std::string& folder, const std::string& how,
-                                           std::string body, const LocalDeriveOptions& options) {
+                                           std::string body, bool asks,
+                                           const LocalDeriveOptions& options) {
     auto source = fleet::blocking_read_seed(folder);
     if (!source) return source.error();
     if (const Status whole = check_source(*source); !whole) return whole.error();
     fleet::SessionConfig config;
-    auto providers = blocking_read_providers(options.providers);
-    if (!providers) return providers.error();
-    config.providers_json = std::move(*providers);
+    config.providers_json = unasked_provider(source->metadata.model.provider);
+    if (asks || options.providers) {
+        auto providers = blocking_read_providers(options.providers);
+        if (!providers) return providers.error();
+        config.providers_json = std::move(*providers);
+    }
     if (how == "retry") {
         const Status added = blocking_add_baseline(source->metadata, options.baseline, config.seed);
         if (!added) return added.error();
@@ -131,10 +155,12 @@ std::optional<std::string> LocalDeriveOptions::given() const {
 Result<ExitCode> blocking_derive_local(const std::string& folder, const std::string& how,
                                        std::string body, const LocalDeriveOptions& options,
                                        bool json) {
-    auto config = blocking_plan(folder, how, std::move(body), options);
+    const auto asks = asks_a_model(how, body);
+    if (!asks) return asks.error();
+    auto config = blocking_plan(folder, how, std::move(body), *asks, options);
     if (!config) return config.error();
     FleetChoice choice;
-    choice.workers = options.workers;
+    choice.workers = *asks ? options.workers : 0;
     choice.keep_originals = options.keep_originals;
     choice.simulate = options.simulate;
     choice.json = json;

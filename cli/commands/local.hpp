@@ -25,6 +25,7 @@ struct RunOptions {
     std::size_t concurrency = 64;
     std::string redis;                           ///< empty: a private redis-server
     std::optional<std::string> keep_originals;   ///< a key file, for the workers
+    std::optional<std::string> traces;           ///< where traces of trials go
     std::string environment;                     ///< region=R,deployment=D, for the metadata
     std::optional<std::string> coordinator_url;  ///< use this coordinator, and start nothing
     remote::ConnectionOptions connection;        ///< how, besides its address
@@ -48,19 +49,33 @@ struct ValidateOptions {
 /// short summary of what the run would do; with `json` either goes to standard output.
 [[nodiscard]] Result<ExitCode> run_validate(const ValidateOptions& options);
 
-enum class ReportFormat { text, json, markdown, html, junit, csv };
+enum class ReportFormat { text, json, markdown, html, junit, csv, slices, parquet };
 
 struct ReportOptions {
     std::string run;  ///< the folder of a run or a group, or the id of a run at a coordinator
     remote::ConnectionOptions connection;
     ReportFormat format = ReportFormat::text;
     std::optional<std::string> out;
-    bool exit_verdict = false;  ///< the verdict's exit code also where a file was written
+    bool byte_order_mark = false;  ///< before CSV, for spreadsheets
+    bool exit_verdict = false;     ///< the verdict's exit code also where a file was written
 };
 /// Writes the report of a run: of a folder from its records, else as the coordinator has it.
 /// `failed` unless release-ready; `done` if it was written to a file. Of a group's folder: its
 /// ranking and slices, computed from its runs, and the exit code of `reduce --group`.
 [[nodiscard]] Result<ExitCode> run_report(const ReportOptions& options);
+
+struct ExportOptions {
+    std::string run;  ///< the folder of a run or a group, or the id of a run at a coordinator
+    std::string to;   ///< s3://bucket/prefix or a folder
+    std::string s3_endpoint;
+    std::string s3_region;
+    remote::ConnectionOptions connection;
+    bool read_back = false;  ///< everything is read again from there
+    bool json = false;
+};
+/// Puts a run that is over into a bucket or a folder, whole: what is there already stays, what was
+/// interrupted goes on.
+[[nodiscard]] Result<ExitCode> run_export(const ExportOptions& options);
 
 struct ViewOptions {
     std::vector<std::filesystem::path> folders;  ///< of runs, of groups, or stores

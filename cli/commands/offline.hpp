@@ -50,6 +50,12 @@ struct CaseOptions {
 /// {"template", "vars"} in, {"text"} out.
 [[nodiscard]] Result<ExitCode> run_render(const CaseOptions& options);
 
+struct SchemaOptions {
+    bool duckdb = false;
+};
+/// Prints the tables that exports fit into.
+[[nodiscard]] Result<ExitCode> run_schema(const SchemaOptions& options);
+
 struct VerifyOptions {
     std::string folder;
 };

@@ -6,7 +6,9 @@
 #include "cli/remote/session.hpp"
 #include "cli/run_place.hpp"
 #include "cli/text_file.hpp"
+#include "common/files/file.hpp"
 #include "common/job/policy_json.hpp"
+#include "common/runfile/labels_file.hpp"
 
 #include <utility>
 
@@ -44,13 +46,27 @@ Result<ExitCode> blocking_derive(const DeriveRunOptions& options, const char* ho
                               .coordinator_url = options.connection.coordinator_url});
 }
 
+/// Refused here, a fault has its file and line.
+Result<std::string> blocking_read_labels(const std::string& file) {
+    const auto labels = runfile::LabelsFile::blocking_read(file);
+    if (!labels) return labels.error().status().error();
+    return files::blocking_read_file(file, runfile::LabelsFile::kMaxBytes);
+}
+
 }  // namespace
 
 Result<ExitCode> run_rejudge(const DeriveRunOptions& options) {
-    if (options.labels)
-        return labels_refusal(options.run_id, means_folder(options.run_id), *options.labels);
-    Rejudgement rejudgement{options.judge, options.profile, options.rationale_limit,
-                            std::nullopt,  options.name,    options.redacted};
+    Rejudgement rejudgement;
+    rejudgement.judge = options.judge;
+    rejudgement.profile = options.profile;
+    rejudgement.rationale_limit = options.rationale_limit;
+    rejudgement.name = options.name;
+    rejudgement.redacted = options.redacted;
+    if (options.labels) {
+        auto labels = blocking_read_labels(*options.labels);
+        if (!labels) return labels.error();
+        rejudgement.labels = std::move(*labels);
+    }
     if (options.policy) {
         // Refused here, a fault has its line.
         const auto policy = read_policy_file(options.policy);

@@ -74,7 +74,7 @@ struct DeriveRunOptions {
     std::optional<std::string> profile;
     std::optional<std::string> rationale_limit;
     std::optional<std::string> policy;  ///< a file
-    std::optional<std::string> labels;  ///< refused: scores of people are for `derive`
+    std::optional<std::string> labels;  ///< a file of scores that people gave
     std::optional<std::string> name;
     std::optional<std::string> idempotency_key;
     LocalDeriveOptions local{};  ///< for the folder of a run

@@ -11,6 +11,7 @@
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/reduce/run_files.hpp"
 #include "coordinator/report/group_report.hpp"
+#include "coordinator/report/rows.hpp"
 
 #include <unistd.h>
 
@@ -25,14 +26,15 @@ using Path = std::filesystem::path;
 
 Status write_csv(const Path& folder, const job::RunMetadata& metadata, Output& out) {
     if (Status written = out.write(report::csv_header()); !written) return written;
+    const report::RowRun run = report::row_run_of(metadata);
     auto dataset = runfile::ShownDataset::blocking_open(
         folder / "work" / "dataset.jsonl", metadata.dataset_hash, metadata.redaction_pii);
     return blocking_for_each_record(
         folder / reduce::kRecordsFile, [&](const job::TrialRecord& record) {
             const job::Sample* sample = dataset.blocking_sample(record.sample_index);
-            if (sample == nullptr) return out.write(report::csv_row(record));
+            if (sample == nullptr) return out.write(report::csv_row(record, run));
             return out.write(
-                report::csv_row(record, report::texts_of(metadata.prompt_template, *sample)));
+                report::csv_row(record, run, report::texts_of(metadata.prompt_template, *sample)));
         });
 }
 
@@ -47,8 +49,11 @@ std::string render(const report::Report& report, const ReportOptions& options) {
             return report::to_html(report);
         case ReportFormat::junit:
             return report::to_junit(report);
+        case ReportFormat::slices:
+            return report::slice_rows(report.summary, report::row_run_of(report.metadata));
         case ReportFormat::text:
-        case ReportFormat::csv:  // is written from the records
+        case ReportFormat::parquet:  // is refused
+        case ReportFormat::csv:      // is written from the records
             break;
     }
     return report::to_text(report, {.color = on_terminal});
@@ -67,6 +72,8 @@ Result<std::string> render_group(const reduce::GroupSummary& summary,
             return report::to_html(summary);
         case ReportFormat::junit:
         case ReportFormat::csv:
+        case ReportFormat::slices:
+        case ReportFormat::parquet:
             break;
     }
     return Error{ErrorKind::invalid,
@@ -103,6 +110,9 @@ Result<ExitCode> blocking_write_report(const ReportOptions& options) {
                           job::blocking_read_baseline_verdict(folder, *metadata)};
     auto out = Output::open(options.out);
     if (!out) return out.error();
+    if (options.byte_order_mark) {
+        if (Status written = out->write(report::kByteOrderMark); !written) return written.error();
+    }
     if (options.format == ReportFormat::csv) {
         if (Status written = write_csv(folder, *metadata, *out); !written) return written.error();
     } else {
@@ -126,6 +136,17 @@ Result<ExitCode> blocking_write_report(const ReportOptions& options) {
 }  // namespace
 
 Result<ExitCode> run_report(const ReportOptions& options) {
+    if (options.format == ReportFormat::parquet) {
+        return Error{ErrorKind::invalid,
+                     "--format parquet: is not written here, but any tool that reads JSON Lines or "
+                     "CSV makes it, with the types of evalfleet schema --duckdb: (evalfleet schema "
+                     "--duckdb; echo \"COPY records FROM '" +
+                         options.run +
+                         "/records.jsonl' (FORMAT json); COPY records TO 'records.parquet' "
+                         "(FORMAT parquet);\") | duckdb; see docs/data.md"};
+    }
+    if (options.byte_order_mark && options.format != ReportFormat::csv)
+        return Error{ErrorKind::invalid, "--bom: only with --format csv"};
     const auto verdict = blocking_write_report(options);
     if (!verdict || !options.out || options.exit_verdict) return verdict;
     return ExitCode::done;

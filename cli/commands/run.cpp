@@ -86,8 +86,8 @@ Result<fleet::SessionConfig> plan_resumption(const RunOptions& options) {
 }
 
 FleetChoice choice_of(const RunOptions& options) {
-    return {options.workers,  options.concurrency, options.redis,      options.keep_originals,
-            options.simulate, options.json,        options.no_progress};
+    return {options.workers, options.concurrency, options.redis, options.keep_originals,
+            options.traces,  options.simulate,    options.json,  options.no_progress};
 }
 
 Result<fleet::SessionConfig> plan(const RunOptions& options) {
@@ -125,6 +125,7 @@ Result<ExitCode> hand_over(const RunOptions& options) {
     if (options.simulate) return refuse("--simulate");
     if (!options.redis.empty()) return refuse("--redis");
     if (!options.environment.empty()) return refuse("--environment");
+    if (options.traces) return refuse("--traces");
     if (options.keep_originals) return refuse("--keep-originals");
     if (!options.run_file) return Error{ErrorKind::invalid, "RUN.yaml: a run file is required"};
     SubmitOptions submit;

@@ -157,6 +157,11 @@ Program LocalFleet::coordinator_program() const {
         program.argv.emplace_back("--dataset-root");
         program.argv.push_back(config_.labels_root.string());
     }
+    if (!config_.traces.empty()) {
+        program.argv.push_back("--traces=" + config_.traces.string());
+        program.environment.insert(program.environment.end(), config_.trace_variables.begin(),
+                                   config_.trace_variables.end());
+    }
     add_environment(program);
     return program;
 }

@@ -22,13 +22,15 @@ struct FleetConfig {
     std::filesystem::path folder;    ///< private: Redis's data, the store, logs
     std::filesystem::path programs;  ///< where evalfleet-coordinator and evalfleet-worker are
     std::size_t workers = 2;
-    std::size_t concurrency = 64;             ///< of each worker
-    std::string redis_url;                    ///< empty: a private redis-server is started
-    std::filesystem::path dataset_root;       ///< the coordinator takes data sets from there only
-    std::filesystem::path labels_root;        ///< and manual labels from here as well; empty: none
-    std::filesystem::path keep_originals;     ///< key file of the workers; empty: none
-    std::string environment;                  ///< of coordinator and workers; empty: nobody said
-    std::optional<std::uint64_t> max_trials;  ///< of a run; none: the coordinator's own bound
+    std::size_t concurrency = 64;              ///< of each worker
+    std::string redis_url;                     ///< empty: a private redis-server is started
+    std::filesystem::path dataset_root;        ///< the coordinator takes data sets from there only
+    std::filesystem::path labels_root;         ///< and manual labels from here as well; empty: none
+    std::filesystem::path keep_originals;      ///< key file of the workers; empty: none
+    std::filesystem::path traces;              ///< the coordinator's traces file; empty: none
+    std::vector<std::string> trace_variables;  ///< NAME=value that it names
+    std::string environment;                   ///< of coordinator and workers; empty: nobody said
+    std::optional<std::uint64_t> max_trials;   ///< of a run; none: the coordinator's own bound
     std::string log_level = "info";
     std::string token;                       ///< of this session: opens the coordinator's API
     std::string tokens_yaml;                 ///< the coordinator's tokens file, with its hash

@@ -60,8 +60,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     }
 }
 
-/// Each segment of the path, as it is sent, encoded once more.
-std::string canonical_path(std::string_view target) {
+constexpr std::string_view kS3 = "s3";
+constexpr std::string_view kBodyHash = "X-Amz-Content-Sha256";
+
+/// Each segment of the path, as it is sent, encoded once more; of S3 as it is sent.
+std::string canonical_path(std::string_view target, std::string_view service) {
+    if (service == kS3) return std::string(target.substr(0, target.find('?')));
     std::string path;
     for (const std::string_view segment : split(target.substr(1, target.find('?') - 1), '/'))
         path += "/" + http::percent_encode(segment);
@@ -133,14 +137,16 @@ std::string timestamp(std::chrono::system_clock::time_point now) {
     return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }
 
-std::string canonical_request(const http::Request& request) {
+std::string canonical_request(const http::Request& request, std::string_view service) {
     const auto headers = signed_headers(request);
     std::string text =
-        fmt::format("{}\n{}\n{}\n", request.method, canonical_path(request.url.target),
+        fmt::format("{}\n{}\n{}\n", request.method, canonical_path(request.url.target, service),
                     canonical_query(request.url.target));
     for (const auto& [name, value] : headers)
         text += fmt::format("{}:{}\n", name, value);
-    return text + fmt::format("\n{}\n{}", names_of(headers), hex(sha256(request.body)));
+    const auto told = request.headers.find(kBodyHash);
+    return text + fmt::format("\n{}\n{}", names_of(headers),
+                              told ? std::string(*told) : hex(sha256(request.body)));
 }
 
 std::string string_to_sign(std::string_view canonical, std::string_view time, const Scope& scope) {
@@ -160,10 +166,12 @@ std::string signature(std::string_view text, std::string_view secret, std::strin
 void sign(http::Request& request, const Credentials& credentials, const Scope& scope,
           std::chrono::system_clock::time_point now) {
     const std::string time = timestamp(now);
+    if (scope.service == kS3 && !request.headers.contains(kBodyHash))
+        request.headers.set(std::string(kBodyHash), hex(sha256(request.body)));
     request.headers.set("X-Amz-Date", time);
     if (!credentials.session_token.empty())
         request.headers.set("X-Amz-Security-Token", credentials.session_token);
-    const std::string text = string_to_sign(canonical_request(request), time, scope);
+    const std::string text = string_to_sign(canonical_request(request, scope.service), time, scope);
     request.headers.set("Authorization",
                         fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}",
                                     kAlgorithm, credentials.access_key_id, scope_text(time, scope),

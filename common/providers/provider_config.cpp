@@ -4,6 +4,7 @@
 #include "common/http/headers.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/auth_reader.hpp"
+#include "common/providers/header_reader.hpp"
 #include "common/providers/request_members.hpp"
 #include "common/redaction/redactor.hpp"
 
@@ -176,30 +177,6 @@ bool is_own_header(const ProviderConfig& provider, std::string_view name) {
     if (std::any_of(kOwn.begin(), kOwn.end(), is_same)) return true;
     const bool has_key = provider.api_key_env || provider.api_key_file || provider.auth;
     return has_key && std::any_of(kKeys.begin(), kKeys.end(), is_same);
-}
-
-/// A text, or `{env: NAME}` or `{file: PATH}`, perhaps with `prefix: "Bearer "`.
-ExtraHeader read_header(Fields& headers, const std::string& name) {
-    ExtraHeader header{.name = name};
-    const auto node = headers.take(name);
-    if (!node->is_map()) {
-        if (!node->is_scalar() || !http::is_field_value(node->text()))
-            headers.fail(name, "found " + node->describe() +
-                                   ", allowed: a text of one line, or a map with env or file");
-        else
-            header.value = node->text();
-        return header;
-    }
-    Fields source = headers.map(name);
-    source.read("env", header.env);
-    source.read("file", header.file);
-    source.read("prefix", header.value);
-    source.finish();
-    const bool has_one = header.env.has_value() != header.file.has_value();
-    if (!has_one) headers.fail(name, "found a map, allowed: with one of env and file");
-    if (!http::is_field_value(header.value))
-        headers.fail(name, "found a prefix that no header can have");
-    return header;
 }
 
 void read_headers(Fields& fields, ProviderConfig& provider) {

@@ -21,12 +21,31 @@ namespace {
 
 using access::Role;
 
-constexpr std::uint64_t kMaxBodyBytes = 256 * 1024;
+// Labels are some hundred bytes each.
+constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{32} * 1024 * 1024;
 
 Status read_judge(json::Value value, runs::Rejudgement& rejudgement) {
     auto judge = job::read_judge_spec(value);
     if (!judge) return judge.error();
     rejudgement.judge = std::move(*judge);
+    return {};
+}
+
+Status read_labels(json::Value value, runs::Rejudgement& rejudgement) {
+    const auto object = value.as_object();
+    if (!object) return object.error();
+    runs::GivenLabels labels;
+    for (const auto& [key, member] : *object) {
+        if (key != "text" && key != "version")
+            return value.error("unknown key \"" + std::string(key) + "\"; allowed: text, version");
+        auto text = member.as<std::string>();
+        if (!text) return text.error();
+        if (key == "version" && (text->empty() || text->size() > 256))
+            return member.unexpected("1 to 256 bytes");
+        (key == "text" ? labels.text : labels.version) = std::move(*text);
+    }
+    if (labels.text.empty()) return value.error("has no text, which is to be JSON Lines");
+    rejudgement.labels = std::move(labels);
     return {};
 }
 
@@ -60,8 +79,9 @@ Result<runs::Rejudgement> read_rejudgement(std::string_view body) {
     runs::Rejudgement rejudgement;
     for (const auto& [key, value] : *object) {
         Status read = document->root().error("unknown key \"" + std::string(key) +
-                                             "\"; allowed: judge, policy, name, redacted");
+                                             "\"; allowed: judge, labels, policy, name, redacted");
         if (key == "judge") read = read_judge(value, rejudgement);
+        if (key == "labels") read = read_labels(value, rejudgement);
         if (key == "policy") read = read_policy(value, rejudgement);
         if (key == "name") read = read_name(value, rejudgement);
         if (key == "redacted") read = read_redacted(value, rejudgement);
@@ -136,18 +156,20 @@ std::vector<Answer> derive_answers() {
 }  // namespace
 
 void add_derive_routes(RouteTable& table, Services& services) {
-    table.add({.method = "POST",
-               .pattern = "/api/v1/runs/{id}/rejudge",
-               .id = "rejudge_run",
-               .section = "Runs",
-               .summary = "A new run from the stored answers, with another judge or policy",
-               .role = Role::submitter,
-               .headers = {key_parameter()},
-               .body_type = "application/json",
-               .body_schema = "Rejudgement",
-               .answers = derive_answers(),
-               .max_body_bytes = kMaxBodyBytes},
-              [&services](Call& call) { return rejudge(services, call); });
+    table.add(
+        {.method = "POST",
+         .pattern = "/api/v1/runs/{id}/rejudge",
+         .id = "rejudge_run",
+         .section = "Runs",
+         .summary =
+             "A new run from the stored answers, with another judge or policy, or people's scores",
+         .role = Role::submitter,
+         .headers = {key_parameter()},
+         .body_type = "application/json",
+         .body_schema = "Rejudgement",
+         .answers = derive_answers(),
+         .max_body_bytes = kMaxBodyBytes},
+        [&services](Call& call) { return rejudge(services, call); });
     table.add({.method = "POST",
                .pattern = "/api/v1/runs/{id}/retry",
                .id = "retry_run",

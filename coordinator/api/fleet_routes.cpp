@@ -50,7 +50,7 @@ double seconds(std::chrono::milliseconds time) {
 }
 
 void write_limit(json::Writer& writer, const queue::LimitStats& limit,
-                 const providers::Providers& known) {
+                 const runs::RecentRefusals::Figures& recent, const providers::Providers& known) {
     writer.begin_object()
         .member("limit_key", limit.key)
         .member("running", limit.running)
@@ -59,6 +59,8 @@ void write_limit(json::Writer& writer, const queue::LimitStats& limit,
         .member("calls_at_once", limit.calls)
         .member("calls_per_second", limit.rate)
         .member("refused", limit.refused)
+        .member("refused_recently", recent.calls)
+        .member("recent_s", recent.span.count())
         .member("paused_s", seconds(limit.paused))
         .member("reason", limit.reason)
         .member("changed_s_ago", seconds(limit.since_change))
@@ -162,7 +164,7 @@ asio::awaitable<http::Reply> show_queues(Services& services) {
         .key("limits")
         .begin_array();
     for (const queue::LimitStats& limit : view.limits)
-        write_limit(writer, limit, around.known);
+        write_limit(writer, limit, view.refusals.of(limit.key), around.known);
     writer.end_array();
     write_store(writer, around);
     writer.key("runs").begin_array();

@@ -152,8 +152,12 @@ const std::vector<ResultFile>& result_files() {
         {"report.md", "report.md", "text/markdown; charset=utf-8", "get_report_markdown",
          "The report as Markdown"},
         {"junit.xml", "junit.xml", "application/xml", "get_junit", "The gates as JUnit XML"},
+        {"regression", "regression.json", "application/json", "get_regression",
+         "What came of the comparison with the run's baseline; 404 without one"},
         {"manifest", "manifest.json", "application/json", "get_manifest",
          "The hashes of the run's files"},
+        {"slices.jsonl", "slices.jsonl", "application/x-ndjson", "get_slices",
+         "Figures of the run and of its slices, one a line; 404 of a run of an earlier version"},
         {"records.jsonl", "records.jsonl", "application/x-ndjson", "download_records",
          "Every record, one a line"}};
     return files;

@@ -88,6 +88,8 @@ constexpr std::string_view kSchemas = R"({
   "runs":{"type":"array","items":{"$ref":"#/components/schemas/Run"}},"summary":{"anyOf":[{"$ref":"#/components/schemas/GroupSummary"},{"type":"null"}]}}},
 "Rejudgement":{"type":"object","additionalProperties":false,"properties":{
   "judge":{"$ref":"#/components/schemas/Judge"},"policy":{"$ref":"#/components/schemas/Policy"},"name":{"type":"string"},
+  "labels":{"type":"object","required":["text"],"additionalProperties":false,"description":"instead of a judge: scores that people gave",
+    "properties":{"text":{"type":"string","description":"JSON Lines"},"version":{"type":"string","description":"of their rubric"}}},
   "redacted":{"type":"boolean","description":"judge answers that are stored redacted as they are stored"}}},
 "BaselineTarget":{"type":"object","required":["run_id"],"additionalProperties":false,"properties":{"run_id":{"type":"string"}}},
 "Baseline":{"type":"object","required":["name","run_id"],"properties":{"name":{"type":"string"},"run_id":{"type":"string"}}},
@@ -107,7 +109,7 @@ constexpr std::string_view kSchemas = R"({
     "memory_full":{"type":"boolean"}}},
   "limits":{"type":"array","items":{"type":"object","properties":{"limit_key":{"type":"string"},"running":{"type":"integer"},
     "waiting":{"type":"integer"},"begun_waiting":{"type":"integer"},"calls_at_once":{"type":"number"},"calls_per_second":{"type":"number"},
-    "refused":{"type":"integer"},"paused_s":{"type":"number"},"reason":{"type":"string"},"changed_s_ago":{"type":"number"},
+    "refused":{"type":"integer"},"refused_recently":{"type":"integer"},"recent_s":{"type":"integer"},"paused_s":{"type":"number"},"reason":{"type":"string"},"changed_s_ago":{"type":"number"},
     "in_use":{"type":"integer"},"workers":{"type":"integer"},"refused_s_ago":{"type":["number","null"]},"providers":{"type":"array","items":{"type":"string"}},
     "limit_set":{"type":["object","null"]}}}},
   "store":{"type":"object","properties":{"free_bytes":{"type":["integer","null"]},"total_bytes":{"type":["integer","null"]}}},

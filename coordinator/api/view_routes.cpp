@@ -94,10 +94,13 @@ asio::awaitable<http::Reply> show_sample(TrialServices& services, Call& call) {
 void write_throttles(json::Writer& writer, const runs::PoolWatch::View& pool) {
     writer.key("throttled_by").begin_array();
     for (const queue::LimitStats& limit : pool.limits) {
-        if (limit.refused == 0 && limit.unmet == 0 && limit.paused.count() <= 0) continue;
+        const runs::RecentRefusals::Figures recent = pool.refusals.of(limit.key);
+        if (recent.calls == 0 && limit.unmet == 0 && limit.paused.count() <= 0) continue;
         writer.begin_object()
             .member("provider", limit.key)
             .member("refused", limit.refused)
+            .member("refused_recently", recent.calls)
+            .member("recent_s", recent.span.count())
             .member("limit", limit.calls)
             .member("per_second", limit.rate)
             .member("in_use", limit.running)

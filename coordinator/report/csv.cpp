@@ -1,11 +1,14 @@
 #include "common/json/number.hpp"
 #include "coordinator/report/escape.hpp"
-#include "coordinator/report/report.hpp"
+#include "coordinator/report/rows.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace evalfleet::report {
 
@@ -40,41 +43,81 @@ std::string cell(const std::optional<T>& value) {
     return value ? cell(*value) : "";
 }
 
-std::string tags_cell(const TrialRecord& record, const TrialTexts&) {
+/// All that a row is made of.
+struct Row {
+    const TrialRecord& record;
+    const RowRun& run;
+    const TrialTexts& texts;
+};
+
+std::string tags_cell(const Row& row) {
     std::string all;
-    for (const auto& [key, value] : record.tags)
+    for (const auto& [key, value] : row.record.tags)
         all += (all.empty() ? "" : ";") + key + "=" + value;
     return escape_csv(all);
 }
 
-std::string outcome_cell(const TrialRecord& record, const TrialTexts&) {
-    if (record.timed_out) return "timed_out";
-    return job::is_answered(record) ? "answered" : "non_responsive";
+std::string outcome_cell(const Row& row) {
+    if (row.record.timed_out) return "timed_out";
+    return job::is_answered(row.record) ? "answered" : "non_responsive";
 }
+
+template <class T>
+struct SqlType {
+    static constexpr std::string_view name = "VARCHAR";
+};
+template <class T>
+struct SqlType<std::optional<T>> : SqlType<T> {};
+template <>
+struct SqlType<double> {
+    static constexpr std::string_view name = "DOUBLE";
+};
+template <>
+struct SqlType<bool> {
+    static constexpr std::string_view name = "BOOLEAN";
+};
+template <>
+struct SqlType<int> {
+    static constexpr std::string_view name = "INTEGER";
+};
+template <>
+struct SqlType<std::int64_t> {
+    static constexpr std::string_view name = "BIGINT";
+};
 
 struct CsvColumn {
     std::string_view name;
-    std::string (*write)(const TrialRecord&, const TrialTexts&);
+    std::string_view type;
+    std::string (*write)(const Row&);
 };
 
 template <auto Member>
 constexpr CsvColumn column(std::string_view name) {
-    return {name,
-            [](const TrialRecord& record, const TrialTexts&) { return cell(record.*Member); }};
+    using T = std::remove_reference_t<decltype(std::declval<TrialRecord>().*Member)>;
+    return {name, SqlType<T>::name, [](const Row& row) { return cell(row.record.*Member); }};
+}
+
+template <std::string RowRun::*Text>
+constexpr CsvColumn run_column(std::string_view name) {
+    return {name, "VARCHAR", [](const Row& row) { return cell(row.run.*Text); }};
 }
 
 template <std::string TrialTexts::*Text>
 constexpr CsvColumn text_column(std::string_view name) {
-    return {name, [](const TrialRecord&, const TrialTexts& texts) { return cell(texts.*Text); }};
+    return {name, "VARCHAR", [](const Row& row) { return cell(row.texts.*Text); }};
 }
 
 constexpr std::array kColumns{
+    run_column<&RowRun::run_id>("run_id"),
+    run_column<&RowRun::name>("run_name"),
+    run_column<&RowRun::model>("model"),
+    run_column<&RowRun::prompt>("prompt_template"),
     column<&TrialRecord::sample_id>("sample_id"),
     column<&TrialRecord::sample_index>("sample_index"),
     column<&TrialRecord::repeat>("repeat"),
     column<&TrialRecord::task_type>("task_type"),
-    CsvColumn{"tags", tags_cell},
-    CsvColumn{"outcome", outcome_cell},
+    CsvColumn{"tags", "VARCHAR", tags_cell},
+    CsvColumn{"outcome", "VARCHAR", outcome_cell},
     column<&TrialRecord::rubric_passed>("rubric_passed"),
     column<&TrialRecord::spec_passed>("spec_passed"),
     column<&TrialRecord::failure_label>("failure_label"),
@@ -116,11 +159,19 @@ std::string csv_header() {
     return line + "\r\n";
 }
 
-std::string csv_row(const TrialRecord& record, const TrialTexts& texts) {
+std::string csv_row(const TrialRecord& record, const RowRun& run, const TrialTexts& texts) {
+    const Row row{record, run, texts};
     std::string line;
     for (std::size_t i = 0; i < kColumns.size(); ++i)
-        (line += i == 0 ? "" : ",") += kColumns[i].write(record, texts);
+        (line += i == 0 ? "" : ",") += kColumns[i].write(row);
     return line + "\r\n";
+}
+
+std::vector<SqlColumn> csv_columns() {
+    std::vector<SqlColumn> columns;
+    for (const CsvColumn& column : kColumns)
+        columns.push_back({column.name, column.type});
+    return columns;
 }
 
 }  // namespace evalfleet::report

@@ -2,7 +2,10 @@
 
 #include "common/json/escape.hpp"
 
+#include <cctype>
+#include <charconv>
 #include <cstdint>
+#include <system_error>
 
 namespace evalfleet::report {
 
@@ -97,11 +100,35 @@ std::string escape_terminal(std::string_view text) {
     return out;
 }
 
+namespace {
+
+bool is_number(std::string_view text) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double ignored = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+// Spreadsheets calculate what begins with =, and what begins with a sign or @ like an expression: a
+// call, a reference, a number behind it. Blanks of a line's begin do not keep them from it. What
+// only looks so, such as a number or an item of a list, stays as it is for everybody else.
+bool is_formula(std::string_view text) {
+    const auto begin = text.find_first_not_of("\t\r\n");
+    if (begin == std::string_view::npos) return false;
+    text.remove_prefix(begin);
+    if (text.front() == '=') return true;
+    if (text.front() != '+' && text.front() != '-' && text.front() != '@') return false;
+    if (text.find_first_of("(|!") != std::string_view::npos) return true;
+    if (text.size() < 2 || is_number(text)) return false;
+    const auto next = static_cast<unsigned char>(text[1]);
+    return std::isalnum(next) != 0 || next >= 0x80 ||
+           std::string_view("$\"'=.").find(text[1]) != std::string_view::npos;
+}
+
+}  // namespace
+
 std::string escape_csv(std::string_view text) {
-    constexpr std::string_view kFormulaStarts = "=+-@\t\r\n";
-    const bool is_formula =
-        !text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos;
-    std::string out = is_formula ? "'" : "";
+    std::string out = is_formula(text) ? "'" : "";
     out += text;
     if (out.find_first_of("\",\r\n") == std::string::npos) return out;
     std::string quoted = "\"";

@@ -16,7 +16,8 @@ namespace evalfleet::report {
 /// U+FFFD; line feeds become spaces.
 [[nodiscard]] std::string escape_terminal(std::string_view text);
 
-/// A field of CSV, in quotes where needed, and never a formula.
+/// A field of CSV, in quotes where needed; with an apostrophe in front if a spreadsheet would
+/// execute it as a formula.
 [[nodiscard]] std::string escape_csv(std::string_view text);
 
 /// At most `max_characters` characters, with an ellipsis if there were more.

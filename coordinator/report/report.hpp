@@ -58,9 +58,4 @@ struct TextStyle {
 /// error and no failure.
 [[nodiscard]] std::string to_junit(const Report& report);
 
-/// The records as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an
-/// apostrophe in front.
-[[nodiscard]] std::string csv_header();
-[[nodiscard]] std::string csv_row(const job::TrialRecord& record, const TrialTexts& texts = {});
-
 }  // namespace evalfleet::report

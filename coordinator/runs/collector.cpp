@@ -16,7 +16,7 @@ Collector::Collector(Config config, RunBook& book, queue::RunQueue& queue, redis
                      store::DurableLog& log, Intake& intake, Intake::ReadSample read_sample,
                      async::BlockingPool& pool, async::BlockingPool& durable, RunsMetrics& metrics,
                      async::Clock& clock, log::Logger logger)
-    : config_(config),
+    : config_(std::move(config)),
       pace_(config.batch),
       book_(book),
       queue_(queue),
@@ -199,6 +199,7 @@ void Collector::enter(const std::vector<Kept>& kept, const std::vector<std::uint
         book_.enter(index, accepted.trial);
         book_.streak.observe(accepted.trial, clock_.now());
         metrics_.count(accepted.trial);
+        if (config_.on_record) config_.on_record(intake_.terms().run_id, index, accepted.record);
     }
 }
 

@@ -13,6 +13,8 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 namespace evalfleet::runs {
@@ -27,6 +29,9 @@ class Collector {
         std::chrono::milliseconds patience{500};  ///< of one blocking read
         unsigned max_bad_results = 3;             ///< of one trial, until it is recorded as lost
         bool drop_repeats = true;  ///< false breaks the run; for the test that must notice it
+        /// Gets each record that is in the log now. Must neither block nor throw; empty: nobody.
+        std::function<void(std::string_view run_id, std::uint64_t index, std::string_view record)>
+            on_record{};
     };
 
     /// `blocking` is a client of the collector's own. `log` is used on the pool `durable`, which

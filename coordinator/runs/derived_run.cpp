@@ -11,6 +11,7 @@
 #include "common/sealing/sealing_key.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
+#include "coordinator/runs/peoples_scores.hpp"
 #include "coordinator/runs/taken_over.hpp"
 #include "coordinator/store/durable_log.hpp"
 
@@ -152,6 +153,7 @@ Result<RunFiles> blocking_begin(const store::RunFolder& source, const Submission
 
 Result<std::string> blocking_stage(const std::filesystem::path& store,
                                    const store::RunFolder& source, const RunFiles& files,
+                                   const JoinedDataset* lines,
                                    std::function<Status(const store::RunFolder&)> fill) {
     job::RunMetadata metadata = files.metadata;
     disclosure::redact(redactor_of(files.spec), metadata);
@@ -159,10 +161,14 @@ Result<std::string> blocking_stage(const std::filesystem::path& store,
     const std::string spec_json = to_json(files.spec);
     const auto answers =
         files.spec.rejudged_from ? source.file("records.jsonl") : std::filesystem::path();
-    store::NewRun fresh{files.metadata.run_id, metadata_json, spec_json,
-                        source.dataset(),      answers,       std::move(fill)};
+    store::NewRun fresh{files.metadata.run_id,
+                        metadata_json,
+                        spec_json,
+                        lines == nullptr ? source.dataset() : lines->path(),
+                        answers,
+                        std::move(fill)};
     if (!files.metadata.evaluator_labels_hash) fresh.dataset_sha256 = files.metadata.dataset_hash;
-    fresh.shares_dataset = true;
+    fresh.shares_dataset = lines == nullptr;
     const auto staged = store::RunFolder::blocking_stage(store, fresh);
     if (!staged) return staged.error();
     return files.metadata.run_id;
@@ -239,14 +245,20 @@ Status choose_answers(const RedactedAnswers& counts, bool redacted, RunFiles& fi
     return {};
 }
 
+Status check(const Rejudgement& rejudgement) {
+    if (rejudgement.judge && rejudgement.labels)
+        return Error{ErrorKind::invalid, "labels: found beside a judge, allowed: one of the two"};
+    if (rejudgement.judge || rejudgement.labels || rejudgement.policy) return {};
+    return Error{ErrorKind::invalid, "neither a judge nor labels nor a policy is given"};
+}
+
 }  // namespace
 
 Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& store,
                                                const store::RunFolder& source,
                                                const Rejudgement& rejudgement,
                                                const SubmissionFacts& facts) {
-    if (!rejudgement.judge && !rejudgement.policy)
-        return Error{ErrorKind::invalid, "neither a judge nor a policy is given"};
+    if (const Status sound = check(rejudgement); !sound) return sound.error();
     auto files = blocking_begin(source, facts, rejudgement.name.value_or(""));
     if (!files) return files.error();
     const bool asks_judge = rejudgement.judge.has_value();
@@ -272,19 +284,29 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
     metadata.baseline_run_id.reset();
     metadata.baseline_margin.clear();
     describe_evaluator(metadata, files->spec, facts.providers);
+    std::optional<PeoplesScores> scores;
+    if (rejudgement.labels) {
+        auto taken = PeoplesScores::blocking_take(store, source, *rejudgement.labels, files->spec);
+        if (!taken) return taken.error();
+        scores.emplace(*std::move(taken));
+        scores->describe(files->spec, metadata);
+    }
     const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
     if (!budget) return budget.error();
     const auto take_over = [&](job::TrialRecord& record) {
         if (asks_judge && job::is_answered(record)) return false;
         become_part_of(metadata.run_id, record);
         record.rejudged_from = source.run_id();
+        if (scores) scores->apply(record);
         scoring::derive(record, metadata.policy);
         return true;
     };
-    return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
+    const JoinedDataset* lines = scores ? &scores->lines() : nullptr;
+    const auto fill = [&](const store::RunFolder& target) -> Status {
         const auto taken = blocking_take_over(source, target, files->spec, take_over);
         return taken ? Status() : Status(taken.error());
-    });
+    };
+    return blocking_stage(store, source, *files, lines, fill);
 }
 
 Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
@@ -305,7 +327,7 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
     };
     const std::uint64_t total = static_cast<std::uint64_t>(metadata.sample_count) *
                                 static_cast<std::uint64_t>(metadata.repeats);
-    return blocking_stage(store, source, *files, [&](const store::RunFolder& target) -> Status {
+    const auto fill = [&](const store::RunFolder& target) -> Status {
         const auto taken = blocking_take_over(source, target, files->spec, take_over);
         if (!taken) return taken.error();
         if (kept == total) {
@@ -313,7 +335,8 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
                          "every trial was measured: none failed for infrastructure reasons"};
         }
         return {};
-    });
+    };
+    return blocking_stage(store, source, *files, nullptr, fill);
 }
 
 }  // namespace evalfleet::runs

@@ -10,6 +10,7 @@
 #include "coordinator/reduce/reducer.hpp"
 #include "coordinator/report/findings.hpp"
 #include "coordinator/report/report.hpp"
+#include "coordinator/report/rows.hpp"
 #include "coordinator/runs/reported_facts.hpp"
 
 #include <array>
@@ -97,11 +98,13 @@ Status blocking_write_manifest(const store::RunFolder& folder) {
 
 // The files in the order of writing; the manifest is apart, since it is about them.
 std::vector<std::pair<std::string, std::string>> render_files(const report::Report& report) {
-    return {{"run.json", job::to_json(report.metadata)},
-            {"summary.json", job::to_json(report.summary)},
-            {"report.md", report::to_markdown(report)},
-            {"report.html", report::to_html(report)},
-            {"junit.xml", report::to_junit(report)}};
+    return {
+        {"run.json", job::to_json(report.metadata)},
+        {"summary.json", job::to_json(report.summary)},
+        {"slices.jsonl", report::slice_rows(report.summary, report::row_run_of(report.metadata))},
+        {"report.md", report::to_markdown(report)},
+        {"report.html", report::to_html(report)},
+        {"junit.xml", report::to_junit(report)}};
 }
 
 using Contents = std::vector<std::pair<std::string, std::string>>;

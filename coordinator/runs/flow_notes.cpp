@@ -34,10 +34,10 @@ bool is_throttled(const queue::LimitStats& limit) {
     return limit.refused > 0 && (limit.since_refusal < kRecent || limit.paused.count() > 0);
 }
 
-std::string describe_throttling(const LimitAccount& account, const queue::LimitStats& limit) {
+std::string describe_throttling(const LimitAccount& account, const queue::LimitStats& limit,
+                                const RecentRefusals::Figures& recent) {
     std::string text =
-        fmt::format("throttled by {}: {} call{} refused, limit now ", describe(account, limit),
-                    limit.refused, limit.refused == 1 ? "" : "s");
+        fmt::format("throttled by {}: {}, limit now ", describe(account, limit), to_text(recent));
     text += limit.rate > 0 ? fmt::format("{:.3g} calls/s", limit.rate)
                            : fmt::format("{:.0f} calls at once", limit.calls);
     if (limit.paused.count() > 0)
@@ -80,10 +80,12 @@ FlowFigures flow_of(const PoolWatch::View& view, const std::string& run_id, std:
 }
 
 std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
+                                         const RecentRefusals& refusals,
                                          const std::vector<LimitAccount>& accounts) {
     for (const queue::LimitStats& limit : limits) {
         const LimitAccount* account = find_account(limit, accounts);
-        if (account != nullptr && is_throttled(limit)) return describe_throttling(*account, limit);
+        if (account != nullptr && is_throttled(limit))
+            return describe_throttling(*account, limit, refusals.of(limit.key));
     }
     return std::nullopt;
 }

@@ -34,9 +34,10 @@ struct LimitAccount {
     std::string name;
 };
 
-/// For people, if a provider of the run refuses calls: `throttled by main: 12 calls refused, limit
-/// now 84 calls at once, 35 calls wait`. Pure.
+/// For people, if a provider of the run refuses calls: `throttled by main: 12 calls refused in the
+/// last minute, limit now 84 calls at once, 35 calls wait`. Pure.
 [[nodiscard]] std::optional<std::string> throttle_note(const std::vector<queue::LimitStats>& limits,
+                                                       const RecentRefusals& refusals,
                                                        const std::vector<LimitAccount>& accounts);
 
 /// What the fleet has learnt of the limits of the run's providers that refused calls. Pure.

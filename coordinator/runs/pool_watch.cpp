@@ -127,6 +127,7 @@ asio::awaitable<void> PoolWatch::look_at_limits() {
     auto limits = co_await permits_.stats(clock_.now() + kTimeout);
     if (!limits) co_return;
     view_.limits = std::move(*limits);
+    view_.refusals.observe(view_.limits, clock_.now());
     for (const queue::LimitStats& limit : view_.limits)
         report(limit);
 }

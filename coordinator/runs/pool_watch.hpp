@@ -6,6 +6,7 @@
 #include "common/queue/pool_queue.hpp"
 #include "common/queue/worker_roster.hpp"
 #include "common/redis/client.hpp"
+#include "coordinator/runs/recent_refusals.hpp"
 #include "coordinator/runs/runs_metrics.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -69,6 +70,7 @@ class PoolWatch {
         bool memory_full = false;
         RedisMemory memory;
         std::vector<queue::LimitStats> limits;  ///< of providers
+        RecentRefusals refusals;                ///< by their keys
         std::vector<WorkerFacts> workers;
     };
 

@@ -356,7 +356,8 @@ std::optional<std::string> RunKeeper::find_note() const {
     if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";
     const std::vector<std::string> needs = needs_of(spec_);
-    if (auto note = throttle_note(view.limits, accounts_of(needs, providers_))) return note;
+    if (auto note = throttle_note(view.limits, view.refusals, accounts_of(needs, providers_)))
+        return note;
     if (auto notes = worker_notes(view.workers, needs); !notes.empty()) return notes.front();
     if (auto note = setback_note(open_->book, around_.clock.now())) return note;
     if (!open_->book.early_stop.note().empty()) return open_->book.early_stop.note();

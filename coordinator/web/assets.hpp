@@ -32,6 +32,8 @@ class AssetBook {
     static constexpr std::string_view kPlaceholder = "__ASSETS__";
 
     AssetBook(const std::vector<EmbeddedFile>& files, std::string_view hash);
+    AssetBook(const AssetBook&) = delete;
+    AssetBook& operator=(const AssetBook&) = delete;
 
     /// Null: there is none. `index.html` is none of them: see `index_page`.
     [[nodiscard]] const Asset* find(std::string_view hash, std::string_view path) const;
@@ -39,13 +41,15 @@ class AssetBook {
     /// "/assets/0123456789abcdef".
     [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
 
-    /// The page that every address of the application answers.
+    /// The page that every address of the application answers. The style sheets that it names are
+    /// one in it: a browser paints nothing before it has them all, and asks for a few at a time.
     [[nodiscard]] const std::string& index_page() const noexcept { return index_page_; }
 
   private:
     std::string hash_;
     std::string prefix_;
     std::string index_page_;
+    std::string styles_;  // all of them
     std::map<std::string, Asset, std::less<>> assets_;
 };
 

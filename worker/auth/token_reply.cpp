@@ -1,5 +1,6 @@
 #include "worker/auth/token_reply.hpp"
 
+#include "common/aws/profile.hpp"
 #include "common/http/headers.hpp"
 #include "common/json/document.hpp"
 #include "worker/permits/quota.hpp"
@@ -99,25 +100,10 @@ Result<Credential> read_token(std::string_view text, TokenForm form, system_cloc
 }
 
 Result<Credential> read_aws_profile(std::string_view text, std::string_view profile) {
-    Credential credential;
-    bool is_inside = false;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = trim_all(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-        if (line.front() == '[') {
-            is_inside = trim_all(line.substr(1, line.find(']') - 1)) == profile;
-            continue;
-        }
-        const std::size_t equals = line.find('=');
-        if (!is_inside || equals == std::string_view::npos) continue;
-        const std::string_view name = trim_all(line.substr(0, equals));
-        const std::string value(trim_all(line.substr(equals + 1)));
-        if (name == "aws_access_key_id") credential.access_key_id = value;
-        if (name == "aws_secret_access_key") credential.secret = value;
-        if (name == "aws_session_token") credential.session_token = value;
-    }
+    const aws::Credentials found = aws::read_profile(text, profile);
+    Credential credential{.secret = found.secret_access_key,
+                          .access_key_id = found.access_key_id,
+                          .session_token = found.session_token};
     if (!is_sendable(credential.access_key_id) || !is_sendable(credential.secret))
         return unusable("there is no profile '" + std::string(profile) +
                         "' with aws_access_key_id and aws_secret_access_key");

@@ -66,8 +66,14 @@ export async function openBrowser(url, {width = 1400, height = 900, dark = false
 
 // For work on the pages: as they are in the source, not as they were when the coordinator was built.
 const TYPES = {'.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml'};
+const allStyles = () =>
+  [...readFileSync(join(pages, 'index.html'), 'utf8').matchAll(/rel="stylesheet" href="__ASSETS__\/([^"]+)"/g)]
+    .map(([, name]) => readFileSync(join(pages, name), 'utf8'))
+    .join('\n');
 function fromSource(route) {
-  const file = join(pages, new URL(route.request().url()).pathname.split('/').slice(3).join('/'));
+  const name = new URL(route.request().url()).pathname.split('/').slice(3).join('/');
+  if (name === 'all.css') return route.fulfill({body: allStyles(), contentType: TYPES['.css']});
+  const file = join(pages, name);
   return existsSync(file)
     ? route.fulfill({body: readFileSync(file), contentType: TYPES[extname(file)]})
     : route.continue();

@@ -148,8 +148,16 @@ test('actions follow state and role', () => {
 
 test('words and bodies that go out are what the API wants', () => {
   assert.equal(
-    throttleText({provider: 'openai', refused: 212, limit: 84, waiting: 61}),
-    'Throttled by openai: 212 calls refused, limit now 84 calls at once, 61 calls wait for a permit',
+    throttleText({provider: 'openai', refused_recently: 212, recent_s: 60, limit: 84, waiting: 61}),
+    'Throttled by openai: 212 calls refused in the last minute, limit now 84 calls at once, 61 calls wait for a permit',
+  );
+  assert.equal(
+    throttleText({provider: 'openai', refused_recently: 1, recent_s: 7, limit: 0, waiting: 0}),
+    'Throttled by openai: 1 call refused in the last 7 s, 0 calls wait for a permit',
+  );
+  assert.equal(
+    throttleText({provider: 'main', refused_recently: 0, recent_s: 60, limit: 0, waiting: 61}),
+    'Throttled by main: 61 calls wait for a permit',
   );
   assert.deepEqual(rejudgeBody({provider: ' p ', model: 'm', version: ''}), {judge: {provider: 'p', name: 'm'}});
   assert.deepEqual(reviewBody({accuracy: '0', faithfulness: '', comment: ' no '}, false), {

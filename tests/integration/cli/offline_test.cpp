@@ -33,16 +33,19 @@ TEST(Evalfleet, EndsWithTwoWhenTheCommandLineIsWrong) {
     EXPECT_EQ(evalfleet({"reduce", "x", "--seed", "-1"}).exit_code, 2);
 }
 
-TEST(Rejudge, RefusesLabelsAndSaysWhatTakesThem) {
+TEST(Rejudge, RefusesLabelsThatAreWrongWithTheirLine) {
     const ScratchFolder folder;
+    const std::string labels =
+        folder.put("labels.jsonl", "\n{\"sample_id\":\"a\",\"correctness_score\":7}\n");
     for (const std::string& run :
          {folder.path().string(), std::string("20261116-020000-3f9a2c-qa")}) {
-        const Outcome refused =
-            evalfleet({"rejudge", run, "--judge", "main/j@1", "--labels", "labels.jsonl"});
+        const Outcome refused = evalfleet({"rejudge", run, "--labels", labels});
         EXPECT_EQ(refused.exit_code, 2) << run;
-        EXPECT_THAT(refused.err, HasSubstr("evalfleet derive ")) << run;
-        EXPECT_THAT(refused.err, HasSubstr(" --labels labels.jsonl")) << run;
+        EXPECT_THAT(refused.err, HasSubstr("labels.jsonl:2")) << run;
     }
+    const Outcome both =
+        evalfleet({"rejudge", folder.path().string(), "--judge", "main/j@1", "--labels", labels});
+    EXPECT_EQ(both.exit_code, 2);
 }
 
 TEST(Derive, ReadsStandardInputAndLetsUnknownMembersThrough) {

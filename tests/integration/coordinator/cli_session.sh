@@ -70,7 +70,7 @@ ends $code report "$run" --format md; says '^#'
 ends $code report "$run" --format junit; says '<testsuite'
 ends $code report "$run" --format csv
 head -n 1 "$work/out" | grep -q ',question,context,reference_answer,prompt,answer,rationale' || fail "no texts"
-[ "$(grep -c '^"\?[^,]*,[0-9]*,[1-6],' "$work/out")" = $((samples * 6)) ] || fail "not a row a trial"
+[ "$(grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,"\?[^,]*,[0-9]*,[1-6],' "$work/out")" = $((samples * 6)) ] || fail "not a row a trial"
 
 say "submit --wait, and compare"
 ends $code report "$run" --format md --out "$work/report.md" --exit-verdict

@@ -39,14 +39,14 @@ TEST(RejudgeBody, NeedsSomethingToChange) {
     EXPECT_FALSE(rejudge_body({.profile = "spec-v1", .policy = "{}"}));
 }
 
-TEST(LabelsRefusal, NamesTheCommandThatTakesThem) {
-    const Error folder = labels_refusal("results/", true, "by-hand.jsonl");
-    EXPECT_EQ(folder.kind, ErrorKind::invalid);
-    EXPECT_THAT(folder.message,
-                HasSubstr("evalfleet derive results/records.jsonl --labels by-hand.jsonl"));
-    EXPECT_THAT(labels_refusal("20261116-020000-3f9a2c-qa", false, "l.jsonl").message,
-                AllOf(HasSubstr("evalfleet derive RECORDS.jsonl --labels l.jsonl"),
-                      HasSubstr("/api/v1/runs/20261116-020000-3f9a2c-qa/records.jsonl")));
+TEST(RejudgeBody, TakesLabelsInsteadOfAJudge) {
+    const auto body = rejudge_body({.labels = "{\"sample_id\":\"a\"}\n"});
+    ASSERT_TRUE(body) << body.error().message;
+    EXPECT_EQ(*body, R"({"labels":{"text":"{\"sample_id\":\"a\"}\n"}})");
+    EXPECT_TRUE(rejudge_body({.labels = "{}", .policy = "{}"}));
+    const auto both = rejudge_body({.judge = "p/m@1", .labels = "{}"});
+    ASSERT_FALSE(both);
+    EXPECT_THAT(both.error().message, HasSubstr("allowed: one of them"));
 }
 
 }  // namespace

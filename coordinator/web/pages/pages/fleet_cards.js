@@ -69,9 +69,10 @@ export function limitsCard(limits) {
       ['In use', (one) => count(one.in_use), true],
       ['Waiting', (one) => count(one.waiting), true],
       [
-        'Refused (429)',
+        'Refused, last minute',
         (one) => [
-          count(one.refused),
+          count(one.refused_recently),
+          one.refused > 0 && h('small', {key: 'all'}, `${count(one.refused)} in all`),
           Number.isFinite(one.refused_s_ago) && h('small', {key: 'a'}, `${duration(one.refused_s_ago)} ago`),
         ],
         true,

@@ -33,7 +33,7 @@ export function agreementCard(run, {trials_reviewed: reviewed = 0, agreement = {
               {href: `/api/v1${pathOf('runs', run.run_id)}/labels.jsonl`, download: `${run.run_id}-labels.jsonl`},
               'Export as a labels file',
             ),
-            ' for rejudge and derive --labels.',
+            ' for evalfleet rejudge --labels and derive --labels.',
           ),
         ),
   );

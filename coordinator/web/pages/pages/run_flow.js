@@ -13,10 +13,12 @@ export function throttleBanners(run, live) {
   return banners;
 }
 
-/** "Throttled by openai: 212 calls refused, limit now 84 calls at once, 61 calls wait for a permit" */
-export function throttleText({provider, refused, limit, waiting}) {
-  const parts = [`${count(refused)} ${refused === 1 ? 'call' : 'calls'} refused`];
-  if (Number.isFinite(limit)) parts.push(`limit now ${count(limit)} calls at once`);
+/** "Throttled by openai: 212 calls refused in the last minute, limit now 84 calls at once, 61 calls wait for a permit" */
+export function throttleText({provider, refused_recently: refused, recent_s: span, limit, waiting}) {
+  const when = span >= 59 && span <= 65 ? 'minute' : `${count(span)} s`;
+  const parts = [];
+  if (refused > 0) parts.push(`${count(refused)} ${refused === 1 ? 'call' : 'calls'} refused in the last ${when}`);
+  if (Number.isFinite(limit) && limit > 0) parts.push(`limit now ${count(limit)} calls at once`);
   if (Number.isFinite(waiting))
     parts.push(`${count(waiting)} ${waiting === 1 ? 'call waits' : 'calls wait'} for a permit`);
   return `Throttled by ${provider}: ${parts.join(', ')}`;

@@ -57,6 +57,36 @@ TEST(SigV4, SignsTheExampleOfTheManual) {
                           "aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature="));
 }
 
+// "Authenticating Requests: Using the Authorization Header" of the manual of S3.
+TEST(SigV4, SignsTheExamplesOfTheManualOfS3) {
+    const Credentials keys{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"};
+    constexpr std::chrono::system_clock::time_point kDay{std::chrono::seconds(1'369'353'600)};
+    const auto signature = [&](const char* method, const std::string& target,
+                               const std::vector<std::pair<const char*, const char*>>& headers,
+                               const char* body) {
+        http::Request sent;
+        sent.method = method;
+        sent.url = http::Url::parse("https://examplebucket.s3.amazonaws.com" + target).value();
+        for (const auto& [name, value] : headers)
+            sent.headers.add(name, value);
+        sent.body = body;
+        sign(sent, keys, {"us-east-1", "s3"}, kDay);
+        const std::string header(sent.headers.find("authorization").value());
+        return header.substr(header.rfind('=') + 1);
+    };
+    EXPECT_EQ(signature("GET", "/test.txt", {{"Range", "bytes=0-9"}}, ""),
+              "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
+    EXPECT_EQ(signature("PUT", "/test%24file.text",
+                        {{"Date", "Fri, 24 May 2013 00:00:00 GMT"},
+                         {"x-amz-storage-class", "REDUCED_REDUNDANCY"}},
+                        "Welcome to Amazon S3."),
+              "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
+    EXPECT_EQ(signature("GET", "/?lifecycle", {}, ""),
+              "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543");
+    EXPECT_EQ(signature("GET", "/?max-keys=2&prefix=J", {}, ""),
+              "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
+}
+
 TEST(SigV4, EncodesAPathOnceMoreAndFoldsHeaders) {
     http::Request call = request("POST", "/model/a.b-v2%3A0/converse?b=2&a=%7E&c");
     call.headers.add("My-Header", "  a   b ");

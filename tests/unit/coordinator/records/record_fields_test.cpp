@@ -7,7 +7,7 @@
 #include "coordinator/records/trial_table.hpp"
 #include "coordinator/reduce/record_field.hpp"
 #include "coordinator/reduce/record_parser.hpp"
-#include "coordinator/report/report.hpp"
+#include "coordinator/report/rows.hpp"
 #include "tests/support/full_record.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -290,9 +290,9 @@ std::vector<std::string> cells_of(std::string line) {
 
 TEST(RecordFields, HaveTheirNamesAndValuesInCsv) {
     // What a row has besides fields of the record.
-    const Names others{"outcome", "question", "context", "reference_answer", "prompt"};
+    const Names others{"run_id", "run_name", "model", "prompt_template", "outcome", "question", "context", "reference_answer", "prompt"};
     const auto names = cells_of(report::csv_header());
-    const auto cells = cells_of(report::csv_row(testing::full_record(), {}));
+    const auto cells = cells_of(report::csv_row(testing::full_record(), {}, {}));
     ASSERT_EQ(names.size(), cells.size());
     const std::map<std::string, std::string> fields(full_members().begin(), full_members().end());
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,4 +1,5 @@
 #include "common/json/document.hpp"
+#include "coordinator/report/rows.hpp"
 #include "tests/unit/coordinator/report/example_run.hpp"
 
 #include <gmock/gmock.h>
@@ -13,31 +14,35 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+const RowRun kRun{"r-1", "nightly", "main/m@1", "qa@2"};
+
 TEST(Csv, HasAColumnForEachHeader) {
     job::TrialRecord record = ExampleRun::failed_trial(0);
     record.answer = "plain";
     record.rationale = "plain";
     record.tags = {{"lang", "en"}, {"topic", "x"}};
     const std::string header = csv_header();
-    const std::string row = csv_row(record);
+    const std::string row = csv_row(record, kRun);
     EXPECT_EQ(std::count(header.begin(), header.end(), ','),
               std::count(row.begin(), row.end(), ','));
-    EXPECT_THAT(header, StartsWith("sample_id,sample_index,repeat,task_type,tags,"));
+    EXPECT_THAT(header, StartsWith("run_id,run_name,model,prompt_template,sample_id,sample_index,repeat,"
+                                   "task_type,tags,"));
     EXPECT_THAT(
         row,
-        StartsWith("s0,0,1,default,lang=en;topic=x,answered,false,false,incorrect_answer,,0,"));
+        StartsWith("r-1,nightly,main/m@1,qa@2,s0,0,1,default,lang=en;topic=x,answered,false,"
+                   "false,incorrect_answer,,0,"));
     EXPECT_THAT(row, EndsWith(",plain,plain\r\n"));
 }
 
 TEST(Csv, SaysHowATrialEnded) {
     job::TrialRecord record;
-    EXPECT_THAT(csv_row(record), HasSubstr(",non_responsive,"));
+    EXPECT_THAT(csv_row(record, kRun), HasSubstr(",non_responsive,"));
     record.answer = "x";
     record.latency_model_source = job::LatencySource::wire_estimate;
-    EXPECT_THAT(csv_row(record), HasSubstr(",answered,"));
-    EXPECT_THAT(csv_row(record), HasSubstr(",wire_estimate,"));
+    EXPECT_THAT(csv_row(record, kRun), HasSubstr(",answered,"));
+    EXPECT_THAT(csv_row(record, kRun), HasSubstr(",wire_estimate,"));
     record.timed_out = true;
-    EXPECT_THAT(csv_row(record), HasSubstr(",timed_out,"));
+    EXPECT_THAT(csv_row(record, kRun), HasSubstr(",timed_out,"));
 }
 
 TEST(Csv, HasWhatWasAskedBesideTheAnswer) {
@@ -46,9 +51,9 @@ TEST(Csv, HasWhatWasAskedBesideTheAnswer) {
     record.rationale = "why";
     EXPECT_THAT(csv_header(),
                 EndsWith(",question,context,reference_answer,prompt,answer,rationale\r\n"));
-    EXPECT_THAT(csv_row(record, {"q", "c", "r", "c\nq"}),
+    EXPECT_THAT(csv_row(record, kRun, {"q", "c", "r", "c\nq"}),
                 EndsWith(",q,c,r,\"c\nq\",plain,why\r\n"));
-    EXPECT_THAT(csv_row(record, {"=1+1", "", "", ""}), HasSubstr(",'=1+1,"));
+    EXPECT_THAT(csv_row(record, kRun, {"=1+1", "", "", ""}), HasSubstr(",'=1+1,"));
 }
 
 TEST(TrialTexts, RenderThePromptAsItWasSent) {
@@ -73,7 +78,7 @@ TEST(TrialTexts, RenderThePromptAsItWasSent) {
 TEST(Csv, DisarmsWhatModelsWrote) {
     job::TrialRecord record;
     record.answer = "=HYPERLINK(\"http://x\",\"y\")";
-    EXPECT_THAT(csv_row(record), HasSubstr("\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""));
+    EXPECT_THAT(csv_row(record, kRun), HasSubstr("\"'=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\""));
 }
 
 }  // namespace

@@ -40,11 +40,20 @@ TEST(EscapeCsv, QuotesWhatNeedsIt) {
 
 TEST(EscapeCsv, DisarmsFormulas) {
     EXPECT_EQ(escape_csv("=1+1"), "'=1+1");
-    EXPECT_EQ(escape_csv("+1"), "'+1");
-    EXPECT_EQ(escape_csv("-1"), "'-1");
-    EXPECT_EQ(escape_csv("@cmd"), "'@cmd");
+    EXPECT_EQ(escape_csv("+A1"), "'+A1");
+    EXPECT_EQ(escape_csv("-1+2"), "'-1+2");
+    EXPECT_EQ(escape_csv("-2+3+cmd|' /C calc'!A0"), "'-2+3+cmd|' /C calc'!A0");
+    EXPECT_EQ(escape_csv("- SUM(A1)"), "'- SUM(A1)");
+    EXPECT_EQ(escape_csv("@SUM(A1)"), "'@SUM(A1)");
+    EXPECT_EQ(escape_csv("\n=1"), "\"'\n=1\"");
     EXPECT_EQ(escape_csv("\t=1"), "'\t=1");
     EXPECT_EQ(escape_csv("=a,b"), "\"'=a,b\"");
+}
+
+TEST(EscapeCsv, LeavesWhatNoSpreadsheetExecutes) {
+    for (const char* text : {"-1", "+1", "-1.5e3", "-", "- an item", "-- two", "+ more", "@", "@ home",
+                             "a=1", "1-2", "\tindented"})
+        EXPECT_EQ(escape_csv(text), text);
 }
 
 TEST(Shorten, CountsCharactersNotBytes) {

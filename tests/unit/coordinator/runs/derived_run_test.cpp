@@ -146,6 +146,81 @@ TEST_F(DerivedRun, RetryAlsoRunsWhatNeverRan) {
     EXPECT_EQ(open(*id).run->book.ledger.next_open(0), 1U);
 }
 
+TEST_F(DerivedRun, LabelsOfPeopleTakeTheJudgesPlace) {
+    auto other = answered(1);
+    other.sample_id = "b";
+    auto first = answered(0);
+    first.sample_id = "a";
+    write_records({first, other, failed(2, job::CallError::timeout)});
+    const std::string text =
+        "\n{\"sample_id\":\"a\",\"correctness_score\":0,\"faithfulness_score\":2}\n";
+    Rejudgement rejudgement;
+    rejudgement.labels = GivenLabels{text, "hand-v3"};
+    const auto id = blocking_stage_rejudgement(home.path(), source(), rejudgement, facts());
+    ASSERT_TRUE(id) << id.error().message;
+    const Opened opened = open(*id);
+    EXPECT_TRUE(opened.run->book.ledger.is_complete()) << "nobody is asked";
+    const job::RunMetadata& metadata = opened.files.metadata;
+    EXPECT_EQ(metadata.rejudged_from, "source");
+    EXPECT_EQ(metadata.evaluator_version, "hand-v3");
+    EXPECT_EQ(metadata.evaluator_labels_hash, sha256(text));
+    EXPECT_FALSE(metadata.evaluator_model);
+    EXPECT_FALSE(metadata.evaluator_profile);
+    EXPECT_FALSE(opened.files.spec.judge);
+    EXPECT_EQ(record_at(*opened.run, 0).correctness_score, 0);
+    EXPECT_FALSE(record_at(*opened.run, 0).rubric_passed);
+    EXPECT_EQ(record_at(*opened.run, 0).evaluator_cost_usd.value_or(0), 0.0);
+    EXPECT_FALSE(record_at(*opened.run, 1).correctness_score);
+    EXPECT_EQ(record_at(*opened.run, 1).evaluator_error, job::EvaluatorError::missing_label);
+    EXPECT_TRUE(record_at(*opened.run, 2).timed_out);
+    const auto payload = opened.run->blocking_read_payload(0);
+    ASSERT_TRUE(payload) << payload.error().message;
+    EXPECT_THAT(*payload, HasSubstr("manual_labels")) << "a retry has them, too";
+}
+
+TEST_F(DerivedRun, LabelsAreReadAgainForARunThatPeopleHadScored) {
+    Rejudgement rejudgement;
+    rejudgement.labels =
+        GivenLabels{"{\"sample_id\":\"a\",\"correctness_score\":0,\"faithfulness_score\":2}\n", ""};
+    const auto first = blocking_stage_rejudgement(home.path(), source(), rejudgement, facts());
+    ASSERT_TRUE(first) << first.error().message;
+    const Opened opened = open(*first);
+    EXPECT_THAT(opened.files.metadata.evaluator_version.value(), HasSubstr("sha256:"));
+    const store::RunFolder again(home.path() / "runs" / *first);
+    ASSERT_TRUE(again.blocking_write_phase("done"));
+    auto answer = answered(0);
+    answer.sample_id = "a";
+    ASSERT_TRUE(
+        files::blocking_write_atomically(again.file("records.jsonl"), job::to_json(answer) + "\n"));
+    rejudgement.labels->text =
+        "{\"sample_id\":\"a\",\"correctness_score\":1,\"faithfulness_score\":1}\n";
+    auto later = facts();
+    later.stamp = "20261116-2";
+    const auto second = blocking_stage_rejudgement(home.path(), again, rejudgement, later);
+    ASSERT_TRUE(second) << second.error().message;
+    EXPECT_EQ(record_at(*open(*second).run, 0).correctness_score, 1);
+}
+
+TEST_F(DerivedRun, LabelsThatAreWrongOrFitNothingAreRefused) {
+    const auto refusal = [&](const std::string& text, bool has_judge = false) {
+        Rejudgement rejudgement;
+        rejudgement.labels = GivenLabels{text, "v"};
+        if (has_judge) rejudgement.judge = job::JudgeSpec{{"p", "new", "1"}};
+        const auto id = blocking_stage_rejudgement(home.path(), source(), rejudgement, facts());
+        return id ? "accepted" : id.error().message;
+    };
+    const std::string good =
+        "{\"sample_id\":\"a\",\"correctness_score\":1,\"faithfulness_score\":1}\n";
+    EXPECT_THAT(refusal(good + "{\"sample_id\":\"a\",\"correctness_score\":3}\n"),
+                HasSubstr("labels:2"));
+    EXPECT_THAT(refusal("{\"sample_id\":\"z\",\"correctness_score\":1,"
+                        "\"faithfulness_score\":1}\n"),
+                HasSubstr("none of them is of a sample"));
+    EXPECT_THAT(refusal(good, true), HasSubstr("allowed: one of the two"));
+    for (const auto& entry : std::filesystem::directory_iterator(home.path()))
+        EXPECT_EQ(entry.path().filename().string().find("labels"), std::string::npos) << entry;
+}
+
 TEST_F(DerivedRun, RetryIsRefusedWhereNothingFailedOrTheRunGoesOn) {
     write_records({answered(0), answered(1), answered(2)});
     const auto none = blocking_stage_retry(home.path(), source(), facts());

@@ -35,17 +35,28 @@ TEST(WorkerNotes, BeginWithAProviderThatNobodyHas) {
                     "worker w-1 has no provider 'main' and is left aside"));
 }
 
+// All refusals of a limit are of the last minute.
+RecentRefusals minute_of(const std::vector<queue::LimitStats>& limits) {
+    RecentRefusals refusals;
+    const async::TimePoint begin{};
+    refusals.observe({}, begin);
+    refusals.observe(limits, begin + std::chrono::seconds(1));
+    refusals.observe(limits, begin + std::chrono::seconds(60));
+    return refusals;
+}
+
 TEST(ThrottleNote, NamesWhoRefusesAndTheLearntLimit) {
     queue::LimitStats limit;
     limit.key = "main";
     limit.refused = 12;
     limit.calls = 84;
     limit.unmet = 35;
-    EXPECT_EQ(throttle_note({limit}, {{"main", "main"}}),
-              "throttled by main: 12 calls refused, limit now 84 calls at once, 35 calls wait");
-    EXPECT_FALSE(throttle_note({limit}, {{"another", "another"}}));
+    EXPECT_EQ(throttle_note({limit}, minute_of({limit}), {{"main", "main"}}),
+              "throttled by main: 12 calls refused in the last minute, limit now 84 calls at once, "
+              "35 calls wait");
+    EXPECT_FALSE(throttle_note({limit}, {}, {{"another", "another"}}));
     limit.refused = 0;
-    EXPECT_FALSE(throttle_note({limit}, {{"main", "main"}}));
+    EXPECT_FALSE(throttle_note({limit}, {}, {{"main", "main"}}));
 }
 
 TEST(ThrottleNote, NamesTheProviderBesideAKeyThatSeveralShare) {
@@ -53,8 +64,9 @@ TEST(ThrottleNote, NamesTheProviderBesideAKeyThatSeveralShare) {
     limit.key = "key:lab/small";
     limit.refused = 1;
     limit.rate = 2.5;
-    EXPECT_EQ(throttle_note({limit}, {{"judge", "judge"}, {"main", "key:lab"}}),
-              "throttled by main (key:lab/small): 1 call refused, limit now 2.5 calls/s");
+    EXPECT_EQ(throttle_note({limit}, minute_of({limit}), {{"judge", "judge"}, {"main", "key:lab"}}),
+              "throttled by main (key:lab/small): 1 call refused in the last minute, limit now 2.5 "
+              "calls/s");
 }
 
 /// What Redis said of a run a moment ago.

@@ -25,7 +25,23 @@ TEST(AssetBook, ServesEveryFileUnderItsHashOnly) {
     EXPECT_EQ(book.find("abc", "../a.js"), nullptr);
 }
 
+TEST(AssetBook, ServesTheStyleSheetsOfThePageAsOneInTheirOrder) {
+    const AssetBook book(
+        {{"index.html",
+          "<a>\n<link rel=\"stylesheet\" href=\"__ASSETS__/z.css\">\n"
+          "<link rel=\"stylesheet\" href=\"__ASSETS__/ui/b.css\">\n<script>"},
+         {"ui/b.css", "b {}"},
+         {"z.css", "z {}"}},
+        "abc");
+    EXPECT_EQ(book.index_page(),
+              "<a>\n<link rel=\"stylesheet\" href=\"/assets/abc/all.css\">\n<script>");
+    ASSERT_NE(book.find("abc", "all.css"), nullptr);
+    EXPECT_EQ(book.find("abc", "all.css")->bytes, "z {}\nb {}\n");
+    EXPECT_EQ(book.find("abc", "all.css")->content_type, "text/css; charset=utf-8");
+}
+
 TEST(AssetBook, HasThePagesThatWereBuiltIn) {
+    EXPECT_GT(asset_book().find(asset_book().prefix().substr(8), "all.css")->bytes.size(), 1000U);
     EXPECT_THAT(asset_book().index_page(), HasSubstr(asset_book().prefix()));
     EXPECT_THAT(asset_book().index_page(), Not(HasSubstr(AssetBook::kPlaceholder)));
     EXPECT_THAT(asset_book().index_page(), Not(HasSubstr("<script>"))) << "the policy forbids it";
