@@ -118,8 +118,7 @@ void LocalCommands::add_report(config::CommandLine& program) {
                                   {"csv", ReportFormat::csv},
                                   {"slices", ReportFormat::slices},
                                   {"parquet", ReportFormat::parquet}},
-                                 "how it is written; slices: figures of the run and its slices as "
-                                 "JSON Lines; parquet: says how to get it");
+                                 "how it is written");
     command.option("out", report_.out, "write it here instead of to standard output")
         .value_name("FILE");
     command.flag("bom", report_.byte_order_mark,

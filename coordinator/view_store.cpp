@@ -21,9 +21,9 @@ namespace {
 constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{64} * 1024 * 1024;
 
 // What is read of a run. Reviews may not be there yet: who appends the first makes them.
-constexpr std::array<const char*, 9> kFiles{"run.json",      "records.jsonl",   "summary.json",
-                                            "report.html",   "report.md",       "junit.xml",
-                                            "manifest.json", "regression.json", "reviews.jsonl"};
+constexpr std::array<const char*, 10> kFiles{
+    "run.json",  "records.jsonl", "summary.json",  "slices.jsonl",    "report.html",
+    "report.md", "junit.xml",     "manifest.json", "regression.json", "reviews.jsonl"};
 constexpr std::array<const char*, 3> kWorkFiles{"dataset.jsonl", "trials.log", "trials.table"};
 
 bool is_run(const fs::path& folder) {
