@@ -84,8 +84,8 @@ void CoordinatorConfig::add_to(config::CommandLine& program) {
                 "its region; without it what AWS_REGION says, else us-east-1")
         .value_name("REGION");
     program
-        .option("max-wanted-slots", max_wanted_slots,
-                "most slots that the metric evalfleet_wanted_slots asks an autoscaler for; 0: any")
+        .option("max-desired-slots", max_desired_slots,
+                "most slots that the metric evalfleet_desired_slots asks an autoscaler for; 0: any")
         .value_name("N");
     program
         .option("test-hook", test_hooks,

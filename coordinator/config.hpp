@@ -48,7 +48,7 @@ struct CoordinatorConfig {
     std::filesystem::path traces;  ///< where traces of trials go; empty: nowhere
     std::size_t max_connections = 10'000;
     bool metrics_token = false;           ///< /metrics needs a reader's token
-    std::uint64_t max_wanted_slots = 0;   ///< of evalfleet_wanted_slots; 0: no limit
+    std::uint64_t max_desired_slots = 0;  ///< of evalfleet_desired_slots; 0: no limit
     std::vector<std::string> test_hooks;  ///< what a test switches off: dedup, audit
     config::LogOptions log;
 

@@ -62,7 +62,7 @@ redis::LibraryText queue_functions() {
 
 SlotLimits blocking_read_limits(const CoordinatorConfig& config) {
     SlotLimits limits;
-    limits.most = config.max_wanted_slots;
+    limits.most = config.max_desired_slots;
     if (config.providers.empty()) return limits;
     const auto providers = providers::blocking_read_providers_file(config.providers);
     if (!providers) return limits;
@@ -140,7 +140,7 @@ struct Coordinator::Parts {
           pool_queue(functions, queue::Keys(config.pool)),
           pool_watch(pool_queue, permit_queue, roster, client, runs_metrics, clock,
                      logger.with("pool")),
-          registry(context.get_executor(), config.store, surroundings(), leadership,
+          registry(context.get_executor(), config.store, deps(), leadership,
                    *config.retention_bounds(),
                    [store = config.store] { return blocking_recall_ended(store, kMostEnded); }),
           api(api_config(config), registry, pool_watch, client, requests, clock,
@@ -174,33 +174,33 @@ struct Coordinator::Parts {
             });
     }
 
-    runs::Surroundings surroundings() {
-        runs::Surroundings around{client,
-                                  functions,
-                                  queue::Keys(config.pool),
-                                  blocking_config(*config.redis()),
-                                  pool_watch,
-                                  runs_metrics,
-                                  pool,
-                                  durable,
-                                  heavy,
-                                  requests,
-                                  clock,
-                                  logger,
-                                  {config.window_jobs, config.window_bytes.bytes},
-                                  {},
-                                  {}};
-        around.audit.interval = config.audit_interval;
-        around.audit.enabled = !config.is_switched_off("audit");
-        around.collect.drop_repeats = !config.is_switched_off("dedup");
-        around.collect.on_record = [this](std::string_view run_id, std::uint64_t index,
-                                          std::string_view record) {
+    runs::RunDeps deps() {
+        runs::RunDeps deps{client,
+                           functions,
+                           queue::Keys(config.pool),
+                           blocking_config(*config.redis()),
+                           pool_watch,
+                           runs_metrics,
+                           pool,
+                           durable,
+                           heavy,
+                           requests,
+                           clock,
+                           logger,
+                           {config.window_jobs, config.window_bytes.bytes},
+                           {},
+                           {}};
+        deps.audit.interval = config.audit_interval;
+        deps.audit.enabled = !config.is_switched_off("audit");
+        deps.collect.drop_repeats = !config.is_switched_off("dedup");
+        deps.collect.on_record = [this](std::string_view run_id, std::uint64_t index,
+                                        std::string_view record) {
             if (traces) traces->offer(run_id, index, record);
         };
-        around.pause_after_failures = config.pause_after_failures;
-        around.providers_file = config.providers;
-        around.environment = job::parse_environment(config.environment).value();
-        return around;
+        deps.pause_after_failures = config.pause_after_failures;
+        deps.providers_file = config.providers;
+        deps.environment = job::parse_environment(config.environment).value();
+        return deps;
     }
 
     http::Router router() {

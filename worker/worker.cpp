@@ -78,7 +78,7 @@ struct Worker::Parts {
           const http::ProxyConfig& proxy, const log::Logger& logger_in);
 
     void collect();
-    [[nodiscard]] std::optional<std::string> obstacle() const;
+    [[nodiscard]] std::optional<std::string> blocked_reason() const;
     void open_status_server();
 
     [[nodiscard]] asio::awaitable<void> run();
@@ -170,7 +170,7 @@ Worker::Parts::Parts(async::Clock& clock_in, WorkerConfig config_in, ProviderSet
 void Worker::Parts::open_status_server() {
     status =
         std::make_unique<StatusServer>(strand, clock, config.metrics_host, *config.metrics_port,
-                                       registry, http_figures, [this] { return obstacle(); });
+                                       registry, http_figures, [this] { return blocked_reason(); });
     Status done = status->listen();
     if (done && !config.port_file.empty()) {
         done = files::blocking_write_atomically(config.port_file,
@@ -188,7 +188,7 @@ void Worker::Parts::collect() {
     metrics.last_take_age.set(age.count());
 }
 
-std::optional<std::string> Worker::Parts::obstacle() const {
+std::optional<std::string> Worker::Parts::blocked_reason() const {
     if (draining) return "draining";
     if (redis.state().phase == redis::ConnectionState::Phase::ready) return std::nullopt;
     return "not connected to Redis";

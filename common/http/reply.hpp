@@ -42,8 +42,7 @@ class EventSource {
     virtual ~EventSource() = default;
 
     /// The next event; nothing ends the stream. The call is cancelled (and repeated) whenever it is
-    /// time for a heartbeat, so that a cancelled call must not lose an event: an
-    /// async::BoundedQueue behaves so.
+    /// time for a heartbeat, so that a cancelled call must not lose an event.
     [[nodiscard]] virtual boost::asio::awaitable<std::optional<Event>> next() = 0;
 };
 

@@ -241,10 +241,6 @@ TlsSession Stream::session() const {
     return shared;
 }
 
-bool Stream::is_encrypted() const {
-    return layers_->tls != nullptr;
-}
-
 async::Duration Stream::round_trip() const {
     return shortest_round_trip(layers_->lowest().native_handle());
 }

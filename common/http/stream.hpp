@@ -70,8 +70,6 @@ class Stream {
     /// Empty if there is none or it cannot be resumed.
     [[nodiscard]] TlsSession session() const;
 
-    [[nodiscard]] bool is_encrypted() const;
-
     /// The shortest round trip to whoever is at the other end of the socket, a proxy if there is
     /// one; 0 where the kernel does not know it.
     [[nodiscard]] async::Duration round_trip() const;

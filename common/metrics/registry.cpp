@@ -197,13 +197,6 @@ std::string Registry::text() const {
     return page.str();
 }
 
-std::vector<double> exponential_buckets(double first, double factor, std::size_t count) {
-    std::vector<double> bounds;
-    for (double bound = first; bounds.size() < count; bound *= factor)
-        bounds.push_back(bound);
-    return bounds;
-}
-
 std::vector<double> latency_buckets() {
     return {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
             1,     2.5,    5,     10,   20,    30,   60,  120,  300};

@@ -27,9 +27,6 @@ inline constexpr std::string_view kContentType = "text/plain; version=0.0.4; cha
 [[nodiscard]] std::vector<double> latency_buckets();
 /// The same for calls of models: from 0.05 to 600 s.
 [[nodiscard]] std::vector<double> call_buckets();
-/// `count` bounds, each `factor` times the one before.
-[[nodiscard]] std::vector<double> exponential_buckets(double first, double factor,
-                                                      std::size_t count);
 
 /// Owns all series of a process. Components ask it once for what they count:
 ///

@@ -15,7 +15,7 @@
 namespace evalfleet::queue {
 
 /// The queue as the coordinator of one run uses it. Every call carries the coordinator's epoch; one
-/// that a later coordinator has overtaken fails as `lease_lost`, one that Redis has forgotten (it
+/// that a later coordinator has fenced fails as `lease_lost`, one that Redis has forgotten (it
 /// lost its data) as `not_found`: then `own` puts the run back and an audit its jobs.
 ///
 /// Every call can be repeated when it failed as `transient` or `timeout`. All may be made from any

@@ -8,7 +8,7 @@
 
 namespace evalfleet::queue {
 
-/// A job as somebody holds it: which trial, and the how manieth time it was handed out.
+/// A job as somebody holds it: which trial, and its delivery attempt number.
 struct JobRef {
     std::string run;
     std::uint64_t index = 0;    ///< of the trial within its run

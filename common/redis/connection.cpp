@@ -31,7 +31,7 @@ asio::awaitable<Status> Connection::greet(const Config& config) {
     while (replies.size() < greeting.count_replies()) {
         const Result<std::size_t> size = co_await read(replies);
         // Judged first: a server that refuses us says why before it closes.
-        if (Status status = greeting.judge(replies); !status) co_return status;
+        if (Status status = greeting.check(replies); !status) co_return status;
         if (!size) co_return size.error();
     }
     co_return Status{};

@@ -6,12 +6,6 @@
 
 namespace evalfleet::redis {
 
-Status expect_ok(const Reply& reply) {
-    if (std::optional<Error> error = detail::error_in(reply)) return std::move(*error);
-    if (reply.type() == Reply::Type::status && reply.text() == "OK") return {};
-    return detail::mismatch("the status OK", reply);
-}
-
 namespace detail {
 
 Error mismatch(std::string_view expected, const Reply& reply) {

@@ -21,9 +21,6 @@ namespace evalfleet::redis {
 template <class T>
 [[nodiscard]] Result<T> as(Reply reply);
 
-/// Success if the reply is the status OK.
-[[nodiscard]] Status expect_ok(const Reply& reply);
-
 namespace detail {
 
 [[nodiscard]] Error mismatch(std::string_view expected, const Reply& reply);

@@ -24,15 +24,15 @@ Result<std::string> Greeting::wire() const {
     return wire;
 }
 
-Status Greeting::judge(const std::vector<Reply>& replies) const {
+Status Greeting::check(const std::vector<Reply>& replies) const {
     if (replies.size() > steps_.size())
         return Error{ErrorKind::invalid, "redis: the server sent a reply that nobody asked for"};
     for (std::size_t i = 0; i < replies.size(); ++i)
-        if (const Status status = judge_one(steps_[i].need, replies[i]); !status) return status;
+        if (const Status status = check_one(steps_[i].need, replies[i]); !status) return status;
     return {};
 }
 
-Status Greeting::judge_one(Need need, const Reply& reply) {
+Status Greeting::check_one(Need need, const Reply& reply) {
     if (!reply.is_error() || need == Need::none) return {};
     const std::string& text = reply.text();
     // The user may not PING, the disk is full, or a script runs: each command will learn by itself.

@@ -23,7 +23,7 @@ class Greeting {
 
     /// `replies` are the answers so far, in order. An error as soon as one says that the connection
     /// is of no use: `denied`, or `transient` for a server that is not ready.
-    [[nodiscard]] Status judge(const std::vector<Reply>& replies) const;
+    [[nodiscard]] Status check(const std::vector<Reply>& replies) const;
 
   private:
     enum class Need {
@@ -36,7 +36,7 @@ class Greeting {
         Need need;
     };
 
-    [[nodiscard]] static Status judge_one(Need need, const Reply& reply);
+    [[nodiscard]] static Status check_one(Need need, const Reply& reply);
 
     std::vector<Step> steps_;
 };

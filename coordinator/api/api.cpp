@@ -96,7 +96,7 @@ void Api::install(http::Router& router) {
     const bool is_view = services_.is_view;
     table_.install(
         router, gatekeeper_,
-        [&registry, is_view] { return is_view ? std::string() : registry.hindrance(); },
+        [&registry, is_view] { return is_view ? std::string() : registry.blocked_reason(); },
         logger_.with("audit"), is_view);
     add_unknown_routes(router, gatekeeper_);
 }

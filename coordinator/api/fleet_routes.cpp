@@ -90,34 +90,34 @@ void write_limit(json::Writer& writer, const queue::LimitStats& limit,
 }
 
 /// What is looked up on the disk.
-struct Surroundings {
+struct StoreView {
     providers::Providers known{};
     std::optional<std::filesystem::space_info> space{};
 };
 
-Surroundings blocking_look_around(const Services& services) {
-    Surroundings around;
+StoreView blocking_look_at_store(const Services& services) {
+    StoreView store;
     if (auto known = runs::blocking_read_operator_providers(services.providers_file))
-        around.known = std::move(*known);
+        store.known = std::move(*known);
     std::error_code code;
     const auto space = std::filesystem::space(services.store, code);
-    if (!code) around.space = space;
-    return around;
+    if (!code) store.space = space;
+    return store;
 }
 
-void write_store(json::Writer& writer, const Surroundings& around) {
+void write_store(json::Writer& writer, const StoreView& store) {
     writer.key("store").begin_object();
-    writer.member("free_bytes", around.space ? std::optional(std::uint64_t{around.space->available})
-                                             : std::nullopt);
-    writer.member("total_bytes", around.space ? std::optional(std::uint64_t{around.space->capacity})
-                                              : std::nullopt);
+    writer.member("free_bytes", store.space ? std::optional(std::uint64_t{store.space->available})
+                                            : std::nullopt);
+    writer.member("total_bytes",
+                  store.space ? std::optional(std::uint64_t{store.space->capacity}) : std::nullopt);
     writer.end_object();
 }
 
 // Since when its oldest job is out, by who keeps it.
 std::optional<double> oldest_job_s(const Services& services, const std::string& run_id) {
     const auto keeper = services.registry.find(run_id);
-    const auto figures = keeper == nullptr ? std::nullopt : keeper->figures();
+    const auto figures = keeper == nullptr ? std::nullopt : keeper->stats();
     if (!figures) return std::nullopt;
     return std::chrono::duration<double>(figures->oldest_job_age).count();
 }
@@ -144,8 +144,8 @@ asio::awaitable<http::Reply> show_workers(Services& services) {
 }
 
 asio::awaitable<http::Reply> show_queues(Services& services) {
-    auto look = [&services] { return blocking_look_around(services); };
-    const Surroundings around = co_await services.quick_pool.run(look);
+    auto look = [&services] { return blocking_look_at_store(services); };
+    const StoreView store = co_await services.quick_pool.run(look);
     const runs::PoolWatch::View& view = services.pool_watch.view();
     std::string text;
     json::Writer writer(text);
@@ -164,9 +164,9 @@ asio::awaitable<http::Reply> show_queues(Services& services) {
         .key("limits")
         .begin_array();
     for (const queue::LimitStats& limit : view.limits)
-        write_limit(writer, limit, view.refusals.of(limit.key), around.known);
+        write_limit(writer, limit, view.refusals.of(limit.key), store.known);
     writer.end_array();
-    write_store(writer, around);
+    write_store(writer, store);
     writer.key("runs").begin_array();
     for (const queue::RunStats& run : view.stats.runs) {
         writer.begin_object()

@@ -20,7 +20,7 @@ namespace {
 // What all routes of a table share.
 struct Guard {
     access::Gatekeeper& gatekeeper;
-    RouteTable::Hindrance hindrance;
+    RouteTable::BlockedReason blocked_reason;
     log::Logger audit;
     bool is_view = false;
 };
@@ -78,15 +78,15 @@ std::optional<http::Problem> check_query(const RouteSpec& spec, const http::Quer
 }
 
 // What stands in the way of a call that was let in.
-std::optional<http::Reply> find_obstacle(const RouteSpec& spec, const Guard& guard,
-                                         const http::RequestContext& request) {
+std::optional<http::Reply> find_rejection(const RouteSpec& spec, const Guard& guard,
+                                          const http::RequestContext& request) {
     if (guard.is_view && is_write(spec) && !spec.works_in_view)
         return http::Problem{.status = 403, .detail = "runs are only looked at here"}.to_reply();
     if (!spec.takes_any_query) {
         if (const auto problem = check_query(spec, request.query)) return problem->to_reply();
     }
     if (!spec.needs_store) return std::nullopt;
-    std::string why = guard.hindrance();
+    std::string why = guard.blocked_reason();
     if (why.empty()) return std::nullopt;
     http::Reply reply = http::Problem{.status = 503, .detail = std::move(why)}.to_reply();
     reply.headers.set("Retry-After", "1");
@@ -98,7 +98,7 @@ asio::awaitable<http::Reply> serve(const RouteTable::Route& route, Guard& guard,
     auto admission = guard.gatekeeper.admit(request, route.spec.role);
     Call call{request, std::move(admission.caller)};
     std::optional<http::Reply> reply = std::move(admission.refusal);
-    if (!reply) reply = find_obstacle(route.spec, guard, request);
+    if (!reply) reply = find_rejection(route.spec, guard, request);
     if (!reply) {
         try {
             reply = co_await route.handler(call);
@@ -120,10 +120,10 @@ void RouteTable::add(RouteSpec spec, CallHandler handler) {
     routes_.push_back({std::move(spec), std::move(handler)});
 }
 
-void RouteTable::install(http::Router& router, access::Gatekeeper& gatekeeper, Hindrance hindrance,
-                         log::Logger audit, bool is_view) const {
-    const auto guard =
-        std::make_shared<Guard>(Guard{gatekeeper, std::move(hindrance), std::move(audit), is_view});
+void RouteTable::install(http::Router& router, access::Gatekeeper& gatekeeper,
+                         BlockedReason blocked_reason, log::Logger audit, bool is_view) const {
+    const auto guard = std::make_shared<Guard>(
+        Guard{gatekeeper, std::move(blocked_reason), std::move(audit), is_view});
     for (const Route& route : routes_) {
         router.add(route.spec.method, route.spec.pattern,
                    [&route, guard](http::RequestContext& request) {

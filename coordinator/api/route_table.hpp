@@ -69,7 +69,7 @@ class RouteTable {
     };
 
     /// Why the store cannot be used right now, for people; empty: it can.
-    using Hindrance = std::function<std::string()>;
+    using BlockedReason = std::function<std::string()>;
 
     void add(RouteSpec spec, CallHandler handler);
 
@@ -78,7 +78,7 @@ class RouteTable {
     /// Puts every route behind the gatekeeper. Everything given, this included, must outlive the
     /// router.
     /// `is_view`: changes are refused, except those that work there.
-    void install(http::Router& router, access::Gatekeeper& gatekeeper, Hindrance hindrance,
+    void install(http::Router& router, access::Gatekeeper& gatekeeper, BlockedReason blocked_reason,
                  log::Logger audit, bool is_view = false) const;
 
   private:

@@ -29,8 +29,8 @@ asio::awaitable<http::Reply> show_health() {
 
 asio::awaitable<http::Reply> show_readiness(const runs::RunRegistry& registry,
                                             const runs::PoolWatch& pool_watch) {
-    if (std::string hindrance = registry.hindrance(); !hindrance.empty())
-        co_return http::Problem{.status = 503, .detail = std::move(hindrance)}.to_reply();
+    if (std::string blocked_reason = registry.blocked_reason(); !blocked_reason.empty())
+        co_return http::Problem{.status = 503, .detail = std::move(blocked_reason)}.to_reply();
     const auto& pool = pool_watch.view();
     if (!pool.reachable) {
         // Nobody is known here: what Redis said stands in the log.

@@ -80,12 +80,12 @@ asio::awaitable<http::Reply> show_sample(TrialServices& services, Call& call) {
         const std::string& id = view.facts.run_id;
         auto metadata = blocking_metadata(services.catalog.folder(id));
         if (!metadata) return metadata.error();
-        views::SampleSurroundings around{std::move(*metadata)};
+        views::SampleContext context{std::move(*metadata)};
         auto reviews = views::blocking_read_reviews(review_file(services, id));
-        if (reviews) around.reviews = std::move(*reviews);
+        if (reviews) context.reviews = std::move(*reviews);
         auto known = runs::blocking_read_operator_providers(services.providers_file);
-        if (known) around.providers = std::move(*known);
-        return views::blocking_sample_json(hold, index, around);
+        if (known) context.providers = std::move(*known);
+        return views::blocking_sample_json(hold, index, context);
     };
     co_return co_await show(services, call.request.parameter("id"), std::move(work));
 }

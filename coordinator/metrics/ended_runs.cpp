@@ -11,8 +11,8 @@ namespace evalfleet::coordinator {
 
 namespace {
 
-using runs::RunFigures;
 using runs::RunPhase;
+using runs::RunStats;
 
 struct EndedRun {
     std::chrono::system_clock::time_point ended;
@@ -31,12 +31,12 @@ std::vector<EndedRun> blocking_find_ended(const std::filesystem::path& store) {
     return ended;
 }
 
-std::optional<RunFigures> blocking_read_figures(const EndedRun& run) {
+std::optional<RunStats> blocking_read_figures(const EndedRun& run) {
     const auto facts = catalog::blocking_read_facts(run.folder);
     if (!facts) return std::nullopt;
     const auto outcome = catalog::blocking_read_outcome(run.folder, facts->submitted_at);
     if (!outcome) return std::nullopt;
-    RunFigures figures;
+    RunStats figures;
     figures.run_id = facts->run_id;
     figures.name = facts->name;
     figures.phase = facts->phase;
@@ -52,17 +52,16 @@ std::optional<RunFigures> blocking_read_figures(const EndedRun& run) {
 
 }  // namespace
 
-std::optional<bool> verdict_of(const RunFigures& run) {
+std::optional<bool> verdict_of(const RunStats& run) {
     if (run.phase == RunPhase::failed) return false;
     return is_over(run.phase) ? run.release_ready : std::nullopt;
 }
 
-std::vector<RunFigures> blocking_recall_ended(const std::filesystem::path& store,
-                                              std::size_t most) {
+std::vector<RunStats> blocking_recall_ended(const std::filesystem::path& store, std::size_t most) {
     std::vector<EndedRun> ended = blocking_find_ended(store);
     std::sort(ended.begin(), ended.end(),
               [](const EndedRun& a, const EndedRun& b) { return a.ended > b.ended; });
-    std::vector<RunFigures> all;
+    std::vector<RunStats> all;
     for (const EndedRun& run : ended) {
         if (all.size() == most) break;
         if (auto figures = blocking_read_figures(run)) all.push_back(std::move(*figures));

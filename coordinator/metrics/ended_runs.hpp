@@ -1,6 +1,6 @@
 #pragma once
 
-#include "coordinator/runs/run_figures.hpp"
+#include "coordinator/runs/run_stats.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -13,11 +13,11 @@ namespace evalfleet::coordinator {
 inline constexpr std::size_t kMostEnded = 20;
 
 /// Whether a run is ready for release; none while it goes on. One that failed is not. Pure.
-[[nodiscard]] std::optional<bool> verdict_of(const runs::RunFigures& run);
+[[nodiscard]] std::optional<bool> verdict_of(const runs::RunStats& run);
 
 /// The figures of those runs of a store that are done or cancelled and ended last, at most `most`:
 /// nobody keeps them any more after a restart. Blocks.
-[[nodiscard]] std::vector<runs::RunFigures> blocking_recall_ended(
-    const std::filesystem::path& store, std::size_t most);
+[[nodiscard]] std::vector<runs::RunStats> blocking_recall_ended(const std::filesystem::path& store,
+                                                                std::size_t most);
 
 }  // namespace evalfleet::coordinator

@@ -14,8 +14,8 @@ namespace evalfleet::coordinator {
 
 namespace {
 
-using runs::RunFigures;
-using Runs = std::vector<RunFigures>;
+using runs::RunStats;
+using Runs = std::vector<RunStats>;
 
 constexpr std::size_t kMostActive = 50;
 constexpr std::array kPhases{runs::RunPhase::queued,    runs::RunPhase::running,
@@ -41,7 +41,7 @@ class QueueFigures {
                                  "Since when the oldest job is out without a result in the log")),
           window_(registry.gauge("evalfleet_coordinator_window_jobs",
                                  "Jobs that are out without a result in the log")),
-          wanted_(registry.gauge("evalfleet_wanted_slots",
+          wanted_(registry.gauge("evalfleet_desired_slots",
                                  "How many jobs could be worked on at once now",
                                  {{"pool", config.pool}})) {}
 
@@ -55,7 +55,7 @@ class QueueFigures {
         failed_.set(number(stages.failed));
         oldest_.set(std::chrono::duration<double>(oldest_job_age(runs)).count());
         window_.set(number(count_window_jobs(runs)));
-        wanted_.set(number(count_wanted_slots(runs, pool, limits_)));
+        wanted_.set(number(count_desired_slots(runs, pool, limits_)));
     }
 
   private:
@@ -113,7 +113,7 @@ class PhaseFigures {
 
     void update(const Runs& all) {
         std::array<std::uint64_t, kPhases.size()> counts{};
-        for (const RunFigures& run : all)
+        for (const RunStats& run : all)
             ++counts[static_cast<std::size_t>(run.phase)];
         for (std::size_t i = 0; i < counts.size(); ++i)
             gauges_[i].set(number(counts[i]));
@@ -124,7 +124,7 @@ class PhaseFigures {
 };
 
 // One figure of a run; none where it does not make sense.
-using Figure = std::optional<double> (*)(const RunFigures& run);
+using Figure = std::optional<double> (*)(const RunStats& run);
 
 struct RunTable {
     const char* name;
@@ -133,41 +133,41 @@ struct RunTable {
 };
 
 // A run that failed before this coordinator began has no counts.
-template <std::uint64_t RunFigures::*Member>
-std::optional<double> counted(const RunFigures& run) {
+template <std::uint64_t RunStats::*Member>
+std::optional<double> counted(const RunStats& run) {
     if (run.total == 0) return std::nullopt;
     return number(run.*Member);
 }
 
 // Its log is gone, and the epochs in it, when a run was over before this coordinator began.
-std::optional<double> epoch(const RunFigures& run) {
+std::optional<double> epoch(const RunStats& run) {
     if (run.epoch == 0) return std::nullopt;
     return number(run.epoch);
 }
 
-std::optional<double> release_ready(const RunFigures& run) {
+std::optional<double> release_ready(const RunStats& run) {
     const auto verdict = verdict_of(run);
     if (!verdict) return std::nullopt;
     return *verdict ? 1 : 0;
 }
 
-std::optional<double> end_time(const RunFigures& run) {
+std::optional<double> end_time(const RunStats& run) {
     if (!run.ended) return std::nullopt;
     return std::chrono::duration<double>(run.ended->time_since_epoch()).count();
 }
 
 constexpr std::array kRunTables{
-    RunTable{"evalfleet_coordinator_run_trials", "Trials of the run", counted<&RunFigures::total>},
+    RunTable{"evalfleet_coordinator_run_trials", "Trials of the run", counted<&RunStats::total>},
     RunTable{"evalfleet_coordinator_run_trials_done", "Trials of the run that are in the log",
-             counted<&RunFigures::done>},
+             counted<&RunStats::done>},
     RunTable{"evalfleet_coordinator_run_trials_passed", "Trials of the run that passed",
-             counted<&RunFigures::passed>},
+             counted<&RunStats::passed>},
     RunTable{"evalfleet_coordinator_run_trials_errored", "Trials of the run without scores",
-             counted<&RunFigures::errors>},
+             counted<&RunStats::errors>},
     RunTable{"evalfleet_coordinator_run_epoch", "How many coordinators have had the run", epoch},
     RunTable{"evalfleet_coordinator_run_model_versions",
              "Different model versions, or builds if more, that the provider reported",
-             counted<&RunFigures::model_versions>},
+             counted<&RunStats::model_versions>},
     RunTable{"evalfleet_coordinator_run_release_ready", "Verdict of a finished run", release_ready},
     RunTable{"evalfleet_coordinator_run_end_timestamp_seconds", "When a finished run ended",
              end_time},
@@ -175,7 +175,7 @@ constexpr std::array kRunTables{
 
 std::vector<metrics::Row> rows_of(const Runs& shown, Figure figure) {
     std::vector<metrics::Row> rows;
-    for (const RunFigures& run : shown) {
+    for (const RunStats& run : shown) {
         if (const auto value = figure(run))
             rows.push_back({{{"run", run.run_id}, {"name", run.name}}, *value});
     }
@@ -190,11 +190,11 @@ void publish_fleet(metrics::Registry& registry, const runs::RunRegistry& runs,
     const auto shown = std::make_shared<Runs>();
     registry.on_collect([&runs, &pool_watch, shown, queue = QueueFigures(registry, config),
                          pool = PoolFigures(registry), phases = PhaseFigures(registry)]() mutable {
-        Runs all = runs.figures();
+        Runs all = runs.stats();
         queue.update(all, pool_watch.view().stats);
         pool.update(pool_watch.view());
         phases.update(all);
-        Runs past = runs.past_figures();
+        Runs past = runs.past_stats();
         std::move(past.begin(), past.end(), std::back_inserter(all));
         *shown = pick_shown(std::move(all), kMostActive, kMostEnded);
     });

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/metrics/registry.hpp"
-#include "coordinator/metrics/wanted_slots.hpp"
+#include "coordinator/metrics/desired_slots.hpp"
 #include "coordinator/runs/pool_watch.hpp"
 #include "coordinator/runs/run_registry.hpp"
 
@@ -11,7 +11,7 @@ namespace evalfleet::coordinator {
 
 struct FleetFiguresConfig {
     std::string pool = "main";
-    SlotLimits slots;  ///< of evalfleet_wanted_slots
+    SlotLimits slots;  ///< of evalfleet_desired_slots
 };
 
 /// Publishes what the coordinator knows of queue, workers, Redis and runs. Read anew at every

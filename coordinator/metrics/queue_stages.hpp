@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/queue/types.hpp"
-#include "coordinator/runs/run_figures.hpp"
+#include "coordinator/runs/run_stats.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -23,19 +23,19 @@ struct QueueStages {
 
 /// Pure. What the runs say is of now, what Redis said at most a second old, so that a trial on its
 /// way may be missing or counted twice.
-[[nodiscard]] QueueStages count_stages(const std::vector<runs::RunFigures>& runs,
+[[nodiscard]] QueueStages count_stages(const std::vector<runs::RunStats>& runs,
                                        const queue::PoolStats& pool);
 
 /// Of all runs that go on; paused ones wait for people. Pure.
-[[nodiscard]] std::chrono::nanoseconds oldest_job_age(const std::vector<runs::RunFigures>& runs);
+[[nodiscard]] std::chrono::nanoseconds oldest_job_age(const std::vector<runs::RunStats>& runs);
 
 /// Issued and not in the log, of the same runs. Pure.
-[[nodiscard]] std::uint64_t count_window_jobs(const std::vector<runs::RunFigures>& runs);
+[[nodiscard]] std::uint64_t count_window_jobs(const std::vector<runs::RunStats>& runs);
 
 /// Those whose figures are shown one by one: the first `most_active` that are not over, and the
 /// `most_ended` that ended last. Pure.
-[[nodiscard]] std::vector<runs::RunFigures> pick_shown(std::vector<runs::RunFigures> runs,
-                                                       std::size_t most_active,
-                                                       std::size_t most_ended);
+[[nodiscard]] std::vector<runs::RunStats> pick_shown(std::vector<runs::RunStats> runs,
+                                                     std::size_t most_active,
+                                                     std::size_t most_ended);
 
 }  // namespace evalfleet::coordinator

@@ -114,7 +114,7 @@ std::string why_margin_is_open(const MetricDifference& row) {
                        shown(*row.worse_by_at_most), shown(*row.margin));
 }
 
-void judge(MetricDifference& row, std::size_t tests) {
+void test_difference(MetricDifference& row, std::size_t tests) {
     row.testable = row.samples >= samples_needed(tests);
     const bool is_significant = *row.p_value_holm < kLevel;
     const bool is_in_margin = row.margin && *row.worse_by_at_most < *row.margin;
@@ -186,7 +186,7 @@ std::vector<ComparisonRule::Rows> ComparisonRule::decide() && {
     const auto corrected = statistics::holm_correction(p_values);
     for (std::size_t i = 0; i < tested.size(); ++i) {
         tested[i]->p_value_holm = corrected[i];
-        judge(*tested[i], tested.size());
+        test_difference(*tested[i], tested.size());
     }
     add_power(tested.size());
     return std::move(rows_);

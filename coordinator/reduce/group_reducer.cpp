@@ -105,8 +105,8 @@ Result<GroupRun> reduce_run(const job::RunMetadata& metadata, const Tables& tabl
     run.prompt_template = name_of(metadata.prompt_template);
     run.missing_count = count_missing(metadata, tables[place].rows().size());
     const JoinedTrials trials(tables, {place});
-    run.gates =
-        judge_gates(Population(trials.rows, trials.indices), blocks->rubric, metadata.policy.gates);
+    run.gates = evaluate_gates(Population(trials.rows, trials.indices), blocks->rubric,
+                               metadata.policy.gates);
     run.blocks = std::move(*blocks);
     return run;
 }

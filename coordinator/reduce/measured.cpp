@@ -28,7 +28,7 @@ bool turns(const job::Gate& gate, const std::optional<Interval>& bound) {
                         holds(bound->upper, gate.comparison, gate.threshold);
 }
 
-job::Measured judge(const job::Gates& gates, const FigureBounds& bounds) {
+job::Measured classify(const job::Gates& gates, const FigureBounds& bounds) {
     const bool is_open = std::any_of(kBounds.begin(), kBounds.end(), [&](const GateBound& one) {
         return turns(gates.*one.gate, bounds.*one.bound);
     });
@@ -51,7 +51,7 @@ job::Measured judge_lost(const job::Summary& summary, const RecordTable& table,
         return job::Measured::not_measured;
     // What all that is unknown cannot turn, a part of it cannot.
     if (summary.extra.measured == job::Measured::complete) return job::Measured::complete;
-    return judge(summary.gates, bound_figures(table, policy, Unknown::lost));
+    return classify(summary.gates, bound_figures(table, policy, Unknown::lost));
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ void judge_measured(job::Summary& summary, const RecordTable& table, const job::
     extra.aggregate_score_bounds = bounds.aggregate_score;
     extra.rubric_pass_rate_bounds = bounds.rubric_pass_rate;
     extra.spec_pass_rate_bounds = bounds.spec_pass_rate;
-    extra.measured = std::ranges::none_of(table.rows(), is_answered) ? job::Measured::not_measured
-                                                                     : judge(summary.gates, bounds);
+    extra.measured = std::ranges::none_of(table.rows(), is_answered)
+                         ? job::Measured::not_measured
+                         : classify(summary.gates, bounds);
     extra.could_measure = judge_lost(summary, table, policy);
 }
 

@@ -38,7 +38,7 @@ void reduce_whole(job::Summary& summary, const RecordTable& table, const job::Po
     const auto reduced = reduce_blocks(trials, total_tokens(table), plan,
                                        repeated ? ClusterRates::include : ClusterRates::leave_out);
     summary.all = reduced.blocks;
-    summary.gates = judge_gates(trials, summary.all.rubric, gates);
+    summary.gates = evaluate_gates(trials, summary.all.rubric, gates);
     summary.release_ready = summary.gates.all_passed();
     job::Extra& extra = summary.extra;
     extra.rubric_pass_rate_cluster_ci95 = reduced.rubric_pass_rate_cluster_ci95;

@@ -86,8 +86,8 @@ bool interval_leaves_open(const Gate& gate) {
            !agrees(gate, ci95->upper);
 }
 
-Gate judge(const GateRule& rule, const GateEvidence& evidence, const job::RubricBlock& block,
-           const job::Policy::Gates& limits) {
+Gate evaluate(const GateRule& rule, const GateEvidence& evidence, const job::RubricBlock& block,
+              const job::Policy::Gates& limits) {
     Gate gate;
     gate.comparison = rule.info.comparison;
     gate.threshold = limits.*rule.info.threshold;
@@ -109,13 +109,13 @@ bool holds(double value, job::Comparison comparison, double threshold) noexcept 
     return comparison == job::Comparison::at_least ? value >= threshold : value <= threshold;
 }
 
-job::Gates judge_gates(const Population& trials, const job::RubricBlock& block,
-                       const job::Policy::Gates& limits) {
+job::Gates evaluate_gates(const Population& trials, const job::RubricBlock& block,
+                          const job::Policy::Gates& limits) {
     const GateEvidence evidence =
         gather_evidence(trials, block.aggregate_score.value, limits.max_latency_e2e_p95_ms);
     job::Gates gates;
     for (const GateRule& rule : kRules)
-        gates.*rule.info.gate = judge(rule, evidence, block, limits);
+        gates.*rule.info.gate = evaluate(rule, evidence, block, limits);
     return gates;
 }
 

@@ -10,7 +10,7 @@ namespace evalfleet::reduce {
 [[nodiscard]] bool holds(double value, job::Comparison comparison, double threshold) noexcept;
 
 /// The four gates of Rubric 3.4 on a run's Rubric block, which is that of `trials`.
-[[nodiscard]] job::Gates judge_gates(const Population& trials, const job::RubricBlock& block,
-                                     const job::Policy::Gates& limits);
+[[nodiscard]] job::Gates evaluate_gates(const Population& trials, const job::RubricBlock& block,
+                                        const job::Policy::Gates& limits);
 
 }  // namespace evalfleet::reduce

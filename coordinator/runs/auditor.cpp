@@ -1,6 +1,6 @@
 #include "coordinator/runs/auditor.hpp"
 
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -54,7 +54,7 @@ asio::awaitable<void> Auditor::run() {
         const auto findings = co_await run_once();
         if (!findings) {
             book_.audit_wanted = true;
-            co_await be_patient(clock_, book_, logger_, "audit", findings.error());
+            co_await backoff(clock_, book_, logger_, "audit", findings.error());
             continue;
         }
         metrics_.count(*findings);

@@ -43,7 +43,7 @@ class Auditor {
             MakeTerms make_terms, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
     /// Audits every interval, after every reconnect and whenever it is wanted; never returns.
-    /// Throws Overtaken. Cancelled: throws operation_aborted.
+    /// Throws Fenced. Cancelled: throws operation_aborted.
     [[nodiscard]] boost::asio::awaitable<void> run();
 
     /// One audit. Also takes the run over first, which puts it back if Redis has forgotten it.

@@ -3,7 +3,7 @@
 #include "common/job/setback.hpp"
 #include "common/queue/bounds.hpp"
 #include "common/redis/server_error.hpp"
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 
 #include <unordered_set>
 #include <utility>
@@ -37,10 +37,10 @@ asio::awaitable<void> Collector::run() {
         auto results = co_await queue_.results(blocking_, count, config_.patience,
                                                clock_.now() + config_.patience + kCallTimeout);
         if (!results) {
-            co_await be_patient_with(results.error());
+            co_await backoff_after(results.error());
             continue;
         }
-        clear_obstacle(book_);
+        clear_blocked_reason(book_);
         learn_sizes(*results);
         const bool saw_the_end = results->size() < count;
         if (!results->empty()) co_await collect(std::move(*results));
@@ -50,7 +50,7 @@ asio::awaitable<void> Collector::run() {
 }
 
 // More than an answer may hold: fewer are asked for. If it was a single one, it never can be read.
-asio::awaitable<void> Collector::be_patient_with(Error error) {
+asio::awaitable<void> Collector::backoff_after(Error error) {
     if (error.kind == ErrorKind::too_large && !redis::is_out_of_memory(error)) {
         logger_.warn("results are too large to be read together",
                      {{"results", pace_.count()}, {"error", error}});
@@ -60,7 +60,7 @@ asio::awaitable<void> Collector::be_patient_with(Error error) {
         if (cut && *cut > 0) co_return;
         if (!cut) error = cut.error();
     }
-    co_await be_patient(clock_, book_, logger_, "read results", std::move(error));
+    co_await backoff(clock_, book_, logger_, "read results", std::move(error));
 }
 
 void Collector::learn_sizes(const std::vector<queue::RunResult>& results) {
@@ -80,7 +80,7 @@ asio::awaitable<void> Collector::collect(std::vector<queue::RunResult> results) 
     const std::size_t count = results.size();
     const auto fresh = keep_new(std::move(results));
     metrics_.results_repeated.increment(static_cast<double>(count - fresh.size()));
-    auto work = [this, &fresh] { return judge(fresh); };
+    auto work = [this, &fresh] { return validate(fresh); };
     Batch batch = co_await pool_.run(work);
     note_refused(batch);
     co_await write_down(std::move(batch));
@@ -124,7 +124,7 @@ std::vector<queue::RunResult> Collector::keep_new(std::vector<queue::RunResult> 
     return results;
 }
 
-Collector::Batch Collector::judge(const std::vector<queue::RunResult>& results) {
+Collector::Batch Collector::validate(const std::vector<queue::RunResult>& results) {
     Batch batch;
     for (const queue::RunResult& result : results) {
         auto accepted = intake_.accept(result, read_sample_);
@@ -180,18 +180,18 @@ asio::awaitable<void> Collector::write_down(Batch batch) {
             co_return;
         }
         turn = {};
-        if (offsets.error().kind == ErrorKind::lease_lost) throw Overtaken(offsets.error().message);
+        if (offsets.error().kind == ErrorKind::lease_lost) throw Fenced(offsets.error().message);
         metrics_.log_failures.increment();
         if (log_.is_broken()) throw LogBroken(offsets.error().message);
         // A full disk, or one that fails: nothing was acknowledged, so nothing is lost by waiting.
-        book_.disk_trouble = "nothing goes out: " + offsets.error().message;
+        book_.log_blocked_reason = "nothing goes out: " + offsets.error().message;
         logger_.error("cannot write to the log", {{"error", offsets.error()}});
         co_await clock_.wait_for(std::chrono::seconds(1));
     }
 }
 
 void Collector::enter(const std::vector<Kept>& kept, const std::vector<std::uint64_t>& offsets) {
-    book_.disk_trouble.clear();
+    book_.log_blocked_reason.clear();
     for (std::size_t i = 0; i < kept.size(); ++i) {
         const auto& [index, accepted] = kept[i];
         if (!book_.ledger.mark(index, offsets[i])) book_.repeated_offsets.push_back(offsets[i]);
@@ -206,7 +206,7 @@ void Collector::enter(const std::vector<Kept>& kept, const std::vector<std::uint
 asio::awaitable<void> Collector::acknowledge(std::vector<std::string> ids) {
     const auto done = co_await queue_.acknowledge(std::move(ids), clock_.now() + kCallTimeout);
     // Not acknowledged is not lost: the results are read and dropped once more.
-    if (!done) co_await be_patient(clock_, book_, logger_, "ack", done.error());
+    if (!done) co_await backoff(clock_, book_, logger_, "ack", done.error());
 }
 
 }  // namespace evalfleet::runs

@@ -41,7 +41,7 @@ class Collector {
               async::BlockingPool& pool, async::BlockingPool& durable, RunsMetrics& metrics,
               async::Clock& clock, log::Logger logger);
 
-    /// Collects for as long as the run goes on; never returns. Throws Overtaken when the log or
+    /// Collects for as long as the run goes on; never returns. Throws Fenced when the log or
     /// Redis says that another coordinator has the run, LogBroken when records are lost. Cancelled:
     /// throws operation_aborted, after the batch that is being written.
     [[nodiscard]] boost::asio::awaitable<void> run();
@@ -57,13 +57,13 @@ class Collector {
         std::vector<std::pair<std::uint64_t, std::string>> refused;  // index and reason
     };
 
-    [[nodiscard]] boost::asio::awaitable<void> be_patient_with(Error error);
+    [[nodiscard]] boost::asio::awaitable<void> backoff_after(Error error);
     void learn_sizes(const std::vector<queue::RunResult>& results);
     [[nodiscard]] bool is_settled(std::uint64_t index) const;
     [[nodiscard]] boost::asio::awaitable<void> collect(std::vector<queue::RunResult> results);
     void take_notes(std::vector<queue::RunResult>& results);
     [[nodiscard]] std::vector<queue::RunResult> keep_new(std::vector<queue::RunResult> results);
-    [[nodiscard]] Batch judge(const std::vector<queue::RunResult>& results);
+    [[nodiscard]] Batch validate(const std::vector<queue::RunResult>& results);
     [[nodiscard]] boost::asio::awaitable<void> write_down(Batch batch);
     void enter(const std::vector<Kept>& kept, const std::vector<std::uint64_t>& offsets);
     [[nodiscard]] boost::asio::awaitable<void> acknowledge(std::vector<std::string> ids);

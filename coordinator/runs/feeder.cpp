@@ -1,6 +1,6 @@
 #include "coordinator/runs/feeder.hpp"
 
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -46,7 +46,8 @@ Feeder::Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::Bloc
       logger_(std::move(logger)) {}
 
 bool Feeder::is_stopped() const {
-    return book_.phase != RunPhase::running || book_.audit_wanted || !book_.disk_trouble.empty();
+    return book_.phase != RunPhase::running || book_.audit_wanted ||
+           !book_.log_blocked_reason.empty();
 }
 
 // Redis may be full of what is not ours: as long as it takes jobs, a run with nothing out sends a
@@ -119,10 +120,10 @@ asio::awaitable<void> Feeder::feed(std::vector<std::uint64_t> picks) {
         // Named: GCC 12 destroys a conditional temporary of an awaited call twice.
         Error error{ErrorKind::transient, "the window in Redis is full"};
         if (!enqueued) error = enqueued.error();
-        co_await be_patient(clock_, book_, logger_, "enq", std::move(error));
+        co_await backoff(clock_, book_, logger_, "enq", std::move(error));
         co_return;
     }
-    clear_obstacle(book_);
+    clear_blocked_reason(book_);
     metrics_.jobs_issued.increment(static_cast<double>(sent.size()));
     send_later(sending, sending.read);
     co_await take_back(std::move(sent));

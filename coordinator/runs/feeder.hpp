@@ -31,7 +31,7 @@ class Feeder {
     Feeder(Config config, RunBook& book, queue::RunQueue& queue, async::BlockingPool& pool,
            ReadPayload read_payload, RunsMetrics& metrics, async::Clock& clock, log::Logger logger);
 
-    /// Feeds for as long as the run goes on; never returns. Throws Overtaken, and
+    /// Feeds for as long as the run goes on; never returns. Throws Fenced, and
     /// std::runtime_error if the data set cannot be read any more. Cancelled: throws
     /// operation_aborted.
     [[nodiscard]] boost::asio::awaitable<void> run();

@@ -63,13 +63,13 @@ asio::awaitable<void> Leadership::look() {
     if (!is_silent || !watch_.card()) co_return;
     auto end = [process = watch_.card()->process] { return store::blocking_end(process); };
     const Status ended = co_await pool_.run(end);
-    const std::string hindrance = ended ? "" : ended.error().message;
+    const std::string blocked_reason = ended ? "" : ended.error().message;
     if (ended)
         logger_.warn("ended a leader that gave no sign of life", {{"leader", note()}});
-    else if (hindrance != hindrance_)
+    else if (blocked_reason != blocked_reason_)
         logger_.error("the leader gives no sign of life and cannot be ended from here",
-                      {{"leader", note()}, {"reason", hindrance}});
-    hindrance_ = hindrance;
+                      {{"leader", note()}, {"reason", blocked_reason}});
+    blocked_reason_ = blocked_reason;
 }
 
 asio::awaitable<void> Leadership::hold() {
@@ -88,7 +88,7 @@ std::string Leadership::note() const {
     std::string text = whom(watch_.card()) + " leads this store";
     const auto silent = std::chrono::duration_cast<std::chrono::seconds>(watch_.silence());
     if (silent >= kWorthTelling) text += ", silent for " + std::to_string(silent.count()) + " s";
-    if (!hindrance_.empty()) text += "; it cannot be ended from here: " + hindrance_;
+    if (!blocked_reason_.empty()) text += "; it cannot be ended from here: " + blocked_reason_;
     return text;
 }
 

@@ -75,7 +75,7 @@ class Leadership {
     std::optional<store::StoreLock> lock_;
     LeaderWatch watch_;
     async::Notifier taken_;
-    std::string hindrance_;  // why a silent leader cannot be ended
+    std::string blocked_reason_;  // why a silent leader cannot be ended
 };
 
 }  // namespace evalfleet::runs

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/job/trial_index.hpp"
 #include "common/statistics/wilson.hpp"
 #include "coordinator/runs/paged_array.hpp"
 
@@ -39,13 +40,17 @@ class PassTally {
         bool operator==(const Sample&) const = default;
     };
 
+    [[nodiscard]] std::uint64_t sample_of(std::uint64_t index) const {
+        return job::TrialIndex::of(index, repeats_).sample_index;
+    }
+
     template <class Change>
     void change(std::uint64_t index, Change change_sample) {
-        Sample sample = repeats_ == 1 ? Sample{} : samples_.get(index / repeats_);
+        Sample sample = repeats_ == 1 ? Sample{} : samples_.get(sample_of(index));
         rate_.take_back_sample(sample.passed, sample.trials);
         change_sample(sample);
         rate_.add_sample(sample.passed, sample.trials);
-        if (repeats_ > 1) samples_.set(index / repeats_, sample);
+        if (repeats_ > 1) samples_.set(sample_of(index), sample);
     }
 
     std::uint64_t repeats_;

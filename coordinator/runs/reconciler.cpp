@@ -2,7 +2,7 @@
 
 #include "common/queue/run_claim.hpp"
 #include "common/queue/run_queue.hpp"
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 #include "coordinator/store/store_id.hpp"
 
 #include <boost/asio/this_coro.hpp>
@@ -42,9 +42,9 @@ OnDisk blocking_look_up(const fs::path& store, const std::string& store_id,
 
 }  // namespace
 
-Reconciler::Reconciler(Surroundings surroundings, fs::path store, Look look)
-    : around_(std::move(surroundings)),
-      logger_(around_.logger.with("reconciler")),
+Reconciler::Reconciler(RunDeps deps, fs::path store, Look look)
+    : deps_(std::move(deps)),
+      logger_(deps_.logger.with("reconciler")),
       store_(std::move(store)),
       look_(std::move(look)) {}
 
@@ -60,17 +60,17 @@ asio::awaitable<void> Reconciler::run() {
         const bool is_cancelled = state.cancelled() != asio::cancellation_type::none;
         if (!broken.empty() && !is_cancelled)
             logger_.error("cannot compare the runs in Redis with the store", {{"error", broken}});
-        co_await around_.clock.wait_for(kInterval);
+        co_await deps_.clock.wait_for(kInterval);
     }
 }
 
 void Reconciler::note_removed(const std::string& run_id) {
     // A look that is on its way now may have begun before.
-    removed_.insert_or_assign(run_id, around_.pool_watch.view().looks + 1);
+    removed_.insert_or_assign(run_id, deps_.pool_watch.view().looks + 1);
 }
 
 asio::awaitable<void> Reconciler::compare() {
-    const PoolWatch::View& view = around_.pool_watch.view();
+    const PoolWatch::View& view = deps_.pool_watch.view();
     if (!view.reachable || view.looks == compared_) co_return;
     compared_ = view.looks;
     std::set<std::string> present;
@@ -100,28 +100,28 @@ std::optional<Standing> Reconciler::find_known(const std::string& run_id) const 
 }
 
 asio::awaitable<Standing> Reconciler::find_standing(std::string run_id, std::string owner) {
-    auto look = [this, &run_id] { return blocking_look_up(store_, around_.store_id, run_id); };
-    const OnDisk found = co_await around_.pool.run(look);
-    const bool is_ours = !around_.store_id.empty() && owner == around_.store_id;
+    auto look = [this, &run_id] { return blocking_look_up(store_, deps_.store_id, run_id); };
+    const OnDisk found = co_await deps_.pool.run(look);
+    const bool is_ours = !deps_.store_id.empty() && owner == deps_.store_id;
     if (!found.is_missing || !is_ours) {
         missing_.found(run_id);
         co_return found.standing;
     }
-    co_return missing_.is_over(run_id, around_.clock.now()) ? Standing::over : Standing::going;
+    co_return missing_.is_over(run_id, deps_.clock.now()) ? Standing::over : Standing::going;
 }
 
 asio::awaitable<void> Reconciler::settle(std::string run_id) {
-    const async::TimePoint now = around_.clock.now();
+    const async::TimePoint now = deps_.clock.now();
     const auto again = not_ours_.find(run_id);
     if (again != not_ours_.end() && now < again->second) co_return;
     const auto claim =
-        co_await queue::read_claim(around_.client, around_.keys, run_id, now + kCallTimeout);
+        co_await queue::read_claim(deps_.client, deps_.keys, run_id, now + kCallTimeout);
     if (!claim) co_return;  // Redis is away: the next look comes when it is back
     auto standing = find_known(run_id);
     if (!standing) standing = co_await find_standing(run_id, claim->owner);
     if (*standing == Standing::elsewhere && !look_(run_id)) {
         const bool is_new =
-            not_ours_.insert_or_assign(run_id, around_.clock.now() + kForeignInterval).second;
+            not_ours_.insert_or_assign(run_id, deps_.clock.now() + kForeignInterval).second;
         if (is_new)
             logger_.info("Redis has a run that is not of this store; it is left alone",
                          {{"run", run_id}, {"owner", claim->owner}});
@@ -131,8 +131,8 @@ asio::awaitable<void> Reconciler::settle(std::string run_id) {
     if (const auto known = find_known(run_id)) standing = known;
     const auto state = decide_state(*standing, claim->state);
     if (!state) co_return;
-    queue::RunQueue queue(around_.client, around_.functions, around_.keys, run_id, claim->epoch);
-    const auto set = co_await queue.set_state(*state, around_.clock.now() + kCallTimeout);
+    queue::RunQueue queue(deps_.client, deps_.functions, deps_.keys, run_id, claim->epoch);
+    const auto set = co_await queue.set_state(*state, deps_.clock.now() + kCallTimeout);
     if (!set) {
         logger_.warn("cannot stop a run in Redis; tries again",
                      {{"run", run_id}, {"error", set.error()}});

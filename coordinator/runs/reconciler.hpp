@@ -28,7 +28,7 @@ class Reconciler {
     /// What is known of a run without looking into the store; nothing if only that can tell.
     using Look = std::function<std::optional<Standing>(const std::string& run_id)>;
 
-    Reconciler(Surroundings surroundings, std::filesystem::path store, Look look);
+    Reconciler(RunDeps deps, std::filesystem::path store, Look look);
 
     /// Never returns. Cancelled: throws operation_aborted.
     [[nodiscard]] boost::asio::awaitable<void> run();
@@ -44,7 +44,7 @@ class Reconciler {
                                                                  std::string owner);
     void forget_what_is_gone(const std::set<std::string>& present);
 
-    Surroundings around_;
+    RunDeps deps_;
     log::Logger logger_;
     std::filesystem::path store_;
     Look look_;

@@ -8,14 +8,15 @@ namespace evalfleet::runs {
 namespace {
 
 std::string details(const RegressionCheck& check) {
-    return check.comparison ? reduce::to_text(*check.comparison) : check.hindrance + "\n";
+    return check.comparison ? reduce::to_text(*check.comparison)
+                            : check.not_comparable_reason + "\n";
 }
 
 }  // namespace
 
 std::string RegressionCheck::verdict() const {
     const std::string name = "the baseline " + baseline + " (" + baseline_run_id + ")";
-    if (!comparison) return "not comparable with " + name + ": " + hindrance;
+    if (!comparison) return "not comparable with " + name + ": " + not_comparable_reason;
     switch (comparison->decision()) {
         case reduce::Decision::worse:
             return "significantly worse than " + name;
@@ -44,7 +45,7 @@ std::optional<RegressionCheck> blocking_check_regression(const store::RunFolder&
     if (comparison)
         check.comparison = std::move(*comparison);
     else
-        check.hindrance = comparison.error().message;
+        check.not_comparable_reason = comparison.error().message;
     return check;
 }
 

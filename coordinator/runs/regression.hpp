@@ -16,7 +16,7 @@ struct RegressionCheck {
     std::string baseline;
     std::string baseline_run_id;
     std::optional<reduce::RunComparison> comparison;  ///< none: they cannot be compared
-    std::string hindrance;                            ///< why not
+    std::string not_comparable_reason;                ///< why not
 
     [[nodiscard]] reduce::Decision decision() const {
         return comparison ? comparison->decision() : reduce::Decision::cannot_tell;

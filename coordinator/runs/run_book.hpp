@@ -95,9 +95,9 @@ struct RunBook {
 
     bool audit_wanted = false;       ///< Redis may have lost something
     bool redis_memory_full = false;  ///< nothing goes out until there is room
-    std::string disk_trouble;        ///< why the log cannot be written: nothing goes out meanwhile
+    std::string log_blocked_reason;  ///< why the log cannot be written: nothing goes out meanwhile
     std::string log_damage;          ///< what the disk lost of the log; empty: nothing
-    std::string obstacle;  ///< what stands in the way right now, for people; empty: nothing
+    std::string blocked_reason;  ///< what stands in the way right now, for people; empty: nothing
 
     /// What was in the way of a trial last.
     std::optional<job::Setback> last_setback;
@@ -119,7 +119,7 @@ struct RunBook {
 };
 
 /// A later coordinator has taken the run over: this one must not touch it any more.
-class Overtaken : public std::runtime_error {
+class Fenced : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };

@@ -7,7 +7,7 @@
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/operator_providers.hpp"
 #include "coordinator/runs/pool_share.hpp"
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
@@ -39,23 +39,22 @@ std::uint64_t guess_record_bytes(const job::RunSpec& spec) {
 }
 
 // Whom the run's trials call, and how long that takes. Stored answers are not asked for again.
-void add_calls(RunFigures& figures, const job::RunSpec& spec, const Tally& tally) {
+void add_calls(RunStats& stats, const job::RunSpec& spec, const Tally& tally) {
     if (!spec.rejudged_from && !spec.models.empty())
-        figures.model_provider = spec.models.front().provider;
-    if (spec.judge) figures.judge_provider = spec.judge->model.provider;
-    figures.model_seconds = tally.model_ms() / 1000;
-    figures.judge_seconds = tally.judge_ms() / 1000;
+        stats.model_provider = spec.models.front().provider;
+    if (spec.judge) stats.judge_provider = spec.judge->model.provider;
+    stats.model_seconds = tally.model_ms() / 1000;
+    stats.judge_seconds = tally.judge_ms() / 1000;
 }
 
 }  // namespace
 
-RunKeeper::RunKeeper(Surroundings surroundings, store::RunFolder folder,
-                     std::function<void()> on_failed)
-    : around_(std::move(surroundings)),
+RunKeeper::RunKeeper(RunDeps deps, store::RunFolder folder, std::function<void()> on_failed)
+    : deps_(std::move(deps)),
       folder_(std::move(folder)),
       on_failed_(std::move(on_failed)),
-      logger_(around_.logger.with("run", {{"run", folder_.run_id()}})),
-      started_(around_.clock.now()) {}
+      logger_(deps_.logger.with("run", {{"run", folder_.run_id()}})),
+      started_(deps_.clock.now()) {}
 
 RunKeeper::~RunKeeper() = default;
 
@@ -63,7 +62,7 @@ asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
     // Nobody changes the phase between reading and knowing it.
     const auto permit = co_await changing_.acquire();
     auto read = [this] { return RunFiles::blocking_read(folder_); };
-    auto files = co_await around_.pool.run(read);
+    auto files = co_await deps_.pool.run(read);
     has_looked_ = true;
     if (files) {
         phase_ = files->phase;
@@ -75,30 +74,30 @@ asio::awaitable<Result<RunFiles>> RunKeeper::read_files() {
 // A file that is broken right now is no reason to stop: only a budget of money needs it, and says
 // so.
 asio::awaitable<void> RunKeeper::read_providers() {
-    auto read = [this] { return blocking_read_operator_providers(around_.providers_file); };
-    auto known = co_await around_.pool.run(read);
+    auto read = [this] { return blocking_read_operator_providers(deps_.providers_file); };
+    auto known = co_await deps_.pool.run(read);
     if (!known) logger_.warn("cannot read the providers", {{"error", known.error()}});
     providers_ = known ? std::move(*known) : providers::Providers();
 }
 
 asio::awaitable<Status> RunKeeper::open_log(const RunFiles& files) {
     auto work = [this, &files](const std::stop_token& stop) {
-        return OpenRun::blocking_open(folder_, files, around_.window, stop);
+        return OpenRun::blocking_open(folder_, files, deps_.window, stop);
     };
     for (;;) {
         async::HeavyPool::Job job{folder_.run_id(), files.bytes};
-        auto opened = co_await around_.heavy.run(std::move(job), work);
+        auto opened = co_await deps_.heavy.run(std::move(job), work);
         if (opened) {
             open_ = std::move(*opened);
-            hindrance_.clear();
+            blocked_reason_.clear();
             co_return Status();
         }
         if (!is_retryable(opened.error().kind)) co_return opened.error();
-        hindrance_ = opened.error().message;
+        blocked_reason_ = opened.error().message;
         if (has_waited_enough())
             co_return opened.error().within("cancelled, but its log cannot be opened");
         logger_.warn("waiting to open the run", {{"error", opened.error()}});
-        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        co_await deps_.clock.wait_for(std::chrono::seconds(1));
     }
 }
 
@@ -109,7 +108,7 @@ asio::awaitable<Status> RunKeeper::open() {
     spec_ = files->spec;
     spec_json_ = files->spec_json;
     if (phase_ == RunPhase::failed) {
-        ended_ = around_.clock.now() - (around_.clock.utc_now() - files->phase_since);
+        ended_ = deps_.clock.now() - (deps_.clock.utc_now() - files->phase_since);
         started_ = std::min(started_, *ended_);
         co_return Status();
     }
@@ -127,7 +126,7 @@ asio::awaitable<Status> RunKeeper::open() {
                                   open_->may_end_early && !open_->book.ledger.is_complete();
     open_->book.streak = FailureStreak(streak_limit(), callees(), spec_.limits.give_up_after);
     open_->book.window.expect_records_of(guess_record_bytes(spec_));
-    open_->queue.emplace(around_.client, around_.functions, around_.keys, metadata_.run_id,
+    open_->queue.emplace(deps_.client, deps_.functions, deps_.keys, metadata_.run_id,
                          open_->log.epoch());
     co_return Status();
 }
@@ -148,7 +147,7 @@ queue::RunTerms RunKeeper::make_terms() const {
     terms.cost = plan.value().cost;
     terms.tokens = plan.value().tokens;
     terms.needs = needs_of(spec_);
-    terms.owner = around_.store_id;
+    terms.owner = deps_.store_id;
     if (phase_ == RunPhase::paused || drain_) terms.state = queue::RunState::paused;
     if (phase_ == RunPhase::cancelling) terms.state = queue::RunState::cancelled;
     return terms;
@@ -160,24 +159,24 @@ asio::awaitable<void> RunKeeper::work() {
                                 {"done", open_->book.ledger.count_done()},
                                 {"epoch", open_->log.epoch()}});
     RunBook& book = open_->book;
-    if (phase_ == RunPhase::queued) co_await insist_on(RunPhase::running);
+    if (phase_ == RunPhase::queued) co_await set_phase_with_retry(RunPhase::running);
     book.phase = phase_;
     // Results may have come while nobody was here: they are brought home before anything goes out.
     book.audit_wanted = open_->log.epoch() > 1;
     const auto executor = co_await asio::this_coro::executor;
-    redis::Client blocking(executor, around_.clock, around_.blocking_config);
+    redis::Client blocking(executor, deps_.clock, deps_.blocking_config);
     const OpenRun& open = *open_;
     Feeder feeder(
-        {}, book, *open_->queue, around_.pool,
-        [&open](std::uint64_t index) { return open.blocking_read_payload(index); }, around_.metrics,
-        around_.clock, logger_.with("feeder"));
+        {}, book, *open_->queue, deps_.pool,
+        [&open](std::uint64_t index) { return open.blocking_read_payload(index); }, deps_.metrics,
+        deps_.clock, logger_.with("feeder"));
     Collector collector(
-        around_.collect, book, *open_->queue, blocking, open_->log, open_->intake,
-        [&open](std::uint64_t index) { return open.blocking_read_sample(index); }, around_.pool,
-        around_.durable, around_.metrics, around_.clock, logger_.with("collector"));
+        deps_.collect, book, *open_->queue, blocking, open_->log, open_->intake,
+        [&open](std::uint64_t index) { return open.blocking_read_sample(index); }, deps_.pool,
+        deps_.durable, deps_.metrics, deps_.clock, logger_.with("collector"));
     Auditor auditor(
-        around_.audit, book, *open_->queue, around_.client, [this] { return make_terms(); },
-        around_.metrics, around_.clock, logger_.with("auditor"));
+        deps_.audit, book, *open_->queue, deps_.client, [this] { return make_terms(); },
+        deps_.metrics, deps_.clock, logger_.with("auditor"));
     if (phase_ != RunPhase::finishing && (!book.ledger.is_complete() || is_held())) {
         co_await take_over();
         std::vector<asio::awaitable<void>> roles;
@@ -194,18 +193,18 @@ asio::awaitable<void> RunKeeper::work() {
 asio::awaitable<void> RunKeeper::take_over() {
     for (;;) {
         const auto owned =
-            co_await open_->queue->own(make_terms(), around_.clock.now() + kCallTimeout);
+            co_await open_->queue->own(make_terms(), deps_.clock.now() + kCallTimeout);
         if (owned || has_waited_enough()) co_return;
-        co_await be_patient(around_.clock, open_->book, logger_, "own", owned.error());
+        co_await backoff(deps_.clock, open_->book, logger_, "own", owned.error());
     }
 }
 
 asio::awaitable<void> RunKeeper::watch_for_end() {
     RunBook& book = open_->book;
     for (;;) {
-        const async::TimePoint now = around_.clock.now();
+        const async::TimePoint now = deps_.clock.now();
         rate_.observe(now, book.ledger.count_done());
-        book.redis_memory_full = around_.pool_watch.view().memory_full;
+        book.redis_memory_full = deps_.pool_watch.view().memory_full;
         tell_of_workers();
         if (phase_ == RunPhase::running && book.streak.reason()) {
             co_await hold(*book.streak.reason());
@@ -219,17 +218,17 @@ asio::awaitable<void> RunKeeper::watch_for_end() {
         }
         const bool is_late = has_waited_enough();
         if (phase_ == RunPhase::cancelling) {
-            const PoolWatch::View& view = around_.pool_watch.view();
+            const PoolWatch::View& view = deps_.pool_watch.view();
             const bool drained = view.reachable && is_drained(view.stats, folder_.run_id());
             if (drained || is_late) co_return;
         }
-        co_await book.changed.wait(around_.clock, now + std::chrono::milliseconds(500));
+        co_await book.changed.wait(deps_.clock, now + std::chrono::milliseconds(500));
     }
 }
 
 /// Once for each worker that is left aside.
 void RunKeeper::tell_of_workers() {
-    for (std::string& note : worker_notes(around_.pool_watch.view().workers, needs_of(spec_))) {
+    for (std::string& note : worker_notes(deps_.pool_watch.view().workers, needs_of(spec_))) {
         if (told_of_workers_.size() >= kMostTold) return;
         const auto [told, is_new] = told_of_workers_.insert(std::move(note));
         if (is_new) logger_.warn("a worker does nothing for this run", {{"reason", *told}});
@@ -239,13 +238,13 @@ void RunKeeper::tell_of_workers() {
 asio::awaitable<void> RunKeeper::finish() {
     const bool is_complete = open_->book.ledger.is_complete();
     if (is_complete && phase_ != RunPhase::finishing && phase_ != RunPhase::cancelling) {
-        const Status gone =
-            co_await insist_on(RunPhase::finishing, metadata_.incomplete_reason.value_or(""));
+        const Status gone = co_await set_phase_with_retry(RunPhase::finishing,
+                                                          metadata_.incomplete_reason.value_or(""));
         // A cancellation may have come first: then it is one.
         if (!gone && phase_ != RunPhase::cancelling) throw std::runtime_error(gone.error().message);
     }
     metadata_.learnt_limits =
-        learnt_limits(around_.pool_watch.view().limits, accounts_of(needs_of(spec_), providers_));
+        learnt_limits(deps_.pool_watch.view().limits, accounts_of(needs_of(spec_), providers_));
     const auto finished = co_await write_files();
     if (!finished) {
         co_await require_sound_log();
@@ -265,17 +264,17 @@ asio::awaitable<void> RunKeeper::finish() {
     if (measured_ != job::Measured::complete)
         note = job::describe(job::unmeasured_of(summary, metadata_.api_key_id));
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
-    const Status gone = co_await insist_on(last, with_damage(std::move(note)).value_or(""));
+    const Status gone =
+        co_await set_phase_with_retry(last, with_damage(std::move(note)).value_or(""));
     if (!gone) throw std::runtime_error(gone.error().message);
     logger_.info("run over", {{"state", to_string(last)},
                               {"release_ready", *release_ready_},
                               {"measured", job::to_string(*measured_)}});
     // If Redis is away, or does not know this opening of the run, the reconciler tells it.
-    (void)co_await open_->queue->set_state(queue::RunState::done,
-                                           around_.clock.now() + kTellTimeout);
+    (void)co_await open_->queue->set_state(queue::RunState::done, deps_.clock.now() + kTellTimeout);
     auto clean_up = [this] { return folder_.blocking_drop_work(); };
     async::HeavyPool::Job job{folder_.run_id()};
-    (void)co_await around_.heavy.run(std::move(job), clean_up);
+    (void)co_await deps_.heavy.run(std::move(job), clean_up);
 }
 
 asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
@@ -284,13 +283,13 @@ asio::awaitable<Result<FinishedRun>> RunKeeper::write_files() {
         return blocking_finish(folder_, open_->log, open_->book, metadata_, stop);
     };
     for (;;) {
-        auto finished = co_await around_.heavy.run(whole_run(), work);
-        if (finished) hindrance_.clear();
+        auto finished = co_await deps_.heavy.run(whole_run(), work);
+        if (finished) blocked_reason_.clear();
         if (finished || !is_retryable(finished.error().kind)) co_return finished;
         if (is_given_up_) co_return finished.error().within("cancelled");
-        hindrance_ = finished.error().message;
+        blocked_reason_ = finished.error().message;
         logger_.error("cannot write the run's files", {{"error", finished.error()}});
-        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        co_await deps_.clock.wait_for(std::chrono::seconds(1));
     }
 }
 
@@ -298,7 +297,7 @@ async::HeavyPool::Job RunKeeper::whole_run() const {
     return {folder_.run_id(), open_->log.size() + open_->dataset.bytes()};
 }
 
-asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
+asio::awaitable<Status> RunKeeper::set_phase(RunPhase phase, std::string note) {
     const auto permit = co_await changing_.acquire();
     if (is_retired_) co_return Error{ErrorKind::denied, "the run is being removed"};
     if (!may_become(phase_, phase)) {
@@ -310,7 +309,7 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     auto write = [this, phase, &note] {
         return folder_.blocking_write_phase(to_string(phase), note);
     };
-    const Status written = co_await around_.durable.run(write);
+    const Status written = co_await deps_.durable.run(write);
     if (!written) co_return written;
     is_noted_ = true;
     phase_ = phase;
@@ -323,43 +322,43 @@ asio::awaitable<Status> RunKeeper::go_to(RunPhase phase, std::string note) {
     co_return Status();
 }
 
-asio::awaitable<Status> RunKeeper::insist_on(RunPhase phase, std::string note) {
+asio::awaitable<Status> RunKeeper::set_phase_with_retry(RunPhase phase, std::string note) {
     for (;;) {
-        const Status gone = co_await go_to(phase, note);
-        if (gone) hindrance_.clear();
+        const Status gone = co_await set_phase(phase, note);
+        if (gone) blocked_reason_.clear();
         if (gone || is_given_up_ || !is_retryable(gone.error().kind)) co_return gone;
-        hindrance_ = gone.error().message;
+        blocked_reason_ = gone.error().message;
         logger_.error("cannot write the run's state", {{"error", gone.error()}});
-        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        co_await deps_.clock.wait_for(std::chrono::seconds(1));
     }
 }
 
 asio::awaitable<Status> RunKeeper::change(RunPhase phase, queue::RunState state, std::string note) {
-    const Status gone = co_await go_to(phase, std::move(note));
+    const Status gone = co_await set_phase(phase, std::move(note));
     const std::shared_ptr<OpenRun> open = open_;
     if (!gone || !open || !open->queue) co_return gone;
-    const auto told = co_await open->queue->set_state(state, around_.clock.now() + kTellTimeout);
+    const auto told = co_await open->queue->set_state(state, deps_.clock.now() + kTellTimeout);
     // The phase is durable; Redis learns of it from the audit if it is away now.
     if (!told) open->book.audit_wanted = true;
     co_return Status();
 }
 
 std::optional<std::string> RunKeeper::find_note() const {
-    if (!hindrance_.empty()) return hindrance_;
+    if (!blocked_reason_.empty()) return blocked_reason_;
     if (!phase_note_.empty()) return phase_note_;
     if (is_over(phase_) || !open_) return std::nullopt;
-    if (!open_->book.disk_trouble.empty()) return open_->book.disk_trouble;
-    const PoolWatch::View& view = around_.pool_watch.view();
-    if (!open_->book.obstacle.empty()) return open_->book.obstacle;
+    if (!open_->book.log_blocked_reason.empty()) return open_->book.log_blocked_reason;
+    const PoolWatch::View& view = deps_.pool_watch.view();
+    if (!open_->book.blocked_reason.empty()) return open_->book.blocked_reason;
     if (drain_) return "the verdict is certain; what is under way is waited for";
     if (view.memory_full) return "Redis is at 70 % of its memory limit; no more trials go out";
-    if (phase_ == RunPhase::running && around_.clock.now() - view.last_worker > kWorkerPatience)
+    if (phase_ == RunPhase::running && deps_.clock.now() - view.last_worker > kWorkerPatience)
         return "no worker is connected; the run waits for one";
     const std::vector<std::string> needs = needs_of(spec_);
     if (auto note = throttle_note(view.limits, view.refusals, accounts_of(needs, providers_)))
         return note;
     if (auto notes = worker_notes(view.workers, needs); !notes.empty()) return notes.front();
-    if (auto note = setback_note(open_->book, around_.clock.now())) return note;
+    if (auto note = setback_note(open_->book, deps_.clock.now())) return note;
     if (!open_->book.early_stop.note().empty()) return open_->book.early_stop.note();
     return drift_note(open_->book.tally);
 }
@@ -371,9 +370,9 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.name = spec_.name;
     progress.group_id = metadata_.group_id;
     progress.phase = phase_;
-    progress.workers = around_.pool_watch.view().stats.workers;
+    progress.workers = deps_.pool_watch.view().stats.workers;
     progress.elapsed_s =
-        std::chrono::duration<double>(ended_.value_or(around_.clock.now()) - started_).count();
+        std::chrono::duration<double>(ended_.value_or(deps_.clock.now()) - started_).count();
     progress.note = with_damage(find_note());
     progress.release_ready = release_ready_;
     progress.is_undecided = is_undecided_;
@@ -387,7 +386,7 @@ std::optional<Progress> RunKeeper::progress() const {
     progress.pass_rate_ci95 = book.passes.ci95();
     progress.errors = book.tally.count_errored();
     const std::uint64_t open = progress.total - std::min(progress.total, progress.done);
-    const FlowFigures flow = flow_of(around_.pool_watch.view(), folder_.run_id(), open);
+    const FlowFigures flow = flow_of(deps_.pool_watch.view(), folder_.run_id(), open);
     progress.in_flight = flow.in_flight;
     progress.waiting = flow.waiting;
     progress.retrying = flow.retrying;
@@ -396,34 +395,34 @@ std::optional<Progress> RunKeeper::progress() const {
     return progress;
 }
 
-std::optional<RunFigures> RunKeeper::figures() const {
+std::optional<RunStats> RunKeeper::stats() const {
     if (!has_looked_) return std::nullopt;
-    RunFigures figures = open_ ? RunFigures() : last_figures_.value_or(RunFigures());
-    figures.run_id = folder_.run_id();
-    figures.name = spec_.name;
-    figures.phase = phase_;
-    figures.release_ready = release_ready_;
-    const async::TimePoint now = around_.clock.now();
+    RunStats stats = open_ ? RunStats() : last_stats_.value_or(RunStats());
+    stats.run_id = folder_.run_id();
+    stats.name = spec_.name;
+    stats.phase = phase_;
+    stats.release_ready = release_ready_;
+    const async::TimePoint now = deps_.clock.now();
     if (ended_) {
-        figures.ended =
-            around_.clock.utc_now() -
+        stats.ended =
+            deps_.clock.utc_now() -
             std::chrono::duration_cast<std::chrono::system_clock::duration>(now - *ended_);
     }
-    if (!open_) return figures;
+    if (!open_) return stats;
     const RunBook& book = open_->book;
-    figures.total = book.ledger.total();
-    figures.done = book.ledger.count_done();
-    figures.passed = book.tally.count_passed();
-    figures.errors = book.tally.count_errored();
-    figures.out = book.window.count_jobs();
-    figures.unissued = figures.total - std::min(figures.total, figures.done + figures.out);
-    figures.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
-    add_calls(figures, spec_, book.tally);
-    figures.epoch = open_->log.epoch();
-    figures.model_versions =
+    stats.total = book.ledger.total();
+    stats.done = book.ledger.count_done();
+    stats.passed = book.tally.count_passed();
+    stats.errors = book.tally.count_errored();
+    stats.out = book.window.count_jobs();
+    stats.unissued = stats.total - std::min(stats.total, stats.done + stats.out);
+    stats.max_in_flight = static_cast<std::uint64_t>(spec_.limits.max_in_flight);
+    add_calls(stats, spec_, book.tally);
+    stats.epoch = open_->log.epoch();
+    stats.model_versions =
         std::max(book.tally.model_versions().size(), book.tally.fingerprints().size());
-    if (const auto oldest = book.ages.oldest()) figures.oldest_job_age = now - *oldest;
-    return figures;
+    if (const auto oldest = book.ages.oldest()) stats.oldest_job_age = now - *oldest;
+    return stats;
 }
 
 }  // namespace evalfleet::runs

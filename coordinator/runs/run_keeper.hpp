@@ -19,7 +19,7 @@
 #include "coordinator/runs/rate_meter.hpp"
 #include "coordinator/runs/reconciliation.hpp"
 #include "coordinator/runs/run_book.hpp"
-#include "coordinator/runs/run_figures.hpp"
+#include "coordinator/runs/run_stats.hpp"
 #include "coordinator/store/durable_log.hpp"
 #include "coordinator/store/run_folder.hpp"
 
@@ -36,7 +36,7 @@
 namespace evalfleet::runs {
 
 /// What every run of a coordinator uses together.
-struct Surroundings {
+struct RunDeps {
     redis::Client& client;
     redis::FunctionLibrary& functions;
     queue::Keys keys;
@@ -70,8 +70,7 @@ struct RunFiles;
 class RunKeeper {
   public:
     /// `on_failed`: the run failed, or was found so, and is not at work any more.
-    RunKeeper(Surroundings surroundings, store::RunFolder folder,
-              std::function<void()> on_failed = {});
+    RunKeeper(RunDeps deps, store::RunFolder folder, std::function<void()> on_failed = {});
     ~RunKeeper();
 
     /// Returns when the run is over; `progress()` tells how it ended. Whatever goes wrong, also an
@@ -113,7 +112,7 @@ class RunKeeper {
         return metadata_.baseline_run_id;
     }
     /// Nothing as long as `progress` says nothing.
-    [[nodiscard]] std::optional<RunFigures> figures() const;
+    [[nodiscard]] std::optional<RunStats> stats() const;
 
   private:
     [[nodiscard]] boost::asio::awaitable<void> attempt();
@@ -147,9 +146,10 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> finish();
     [[nodiscard]] boost::asio::awaitable<Result<FinishedRun>> write_files();
     // Makes a phase durable, then announces it.
-    [[nodiscard]] boost::asio::awaitable<Status> go_to(RunPhase phase, std::string note = {});
+    [[nodiscard]] boost::asio::awaitable<Status> set_phase(RunPhase phase, std::string note = {});
     // The same, however long the disk is full.
-    [[nodiscard]] boost::asio::awaitable<Status> insist_on(RunPhase phase, std::string note = {});
+    [[nodiscard]] boost::asio::awaitable<Status> set_phase_with_retry(RunPhase phase,
+                                                                      std::string note = {});
     [[nodiscard]] boost::asio::awaitable<Status> change(RunPhase phase, queue::RunState state,
                                                         std::string note);
     [[nodiscard]] boost::asio::awaitable<void> fail(std::string why);
@@ -168,7 +168,7 @@ class RunKeeper {
     [[nodiscard]] boost::asio::awaitable<void> give_log_back(std::string why);
     [[nodiscard]] std::optional<std::string> with_damage(std::optional<std::string> note) const;
 
-    Surroundings around_;
+    RunDeps deps_;
     store::RunFolder folder_;
     std::function<void()> on_failed_;
     log::Logger logger_;
@@ -177,10 +177,10 @@ class RunKeeper {
     std::string spec_json_;
     providers::Providers providers_;  // the operator's, when the run was opened
     RunPhase phase_ = RunPhase::queued;
-    std::string phase_note_;   // why it is in that phase; durable with it
-    std::string hindrance_;    // what a step of its life waits for
-    bool has_looked_ = false;  // into the run's files, whatever it found there
-    bool is_overtaken_ = false;
+    std::string phase_note_;      // why it is in that phase; durable with it
+    std::string blocked_reason_;  // what a step of its life waits for
+    bool has_looked_ = false;     // into the run's files, whatever it found there
+    bool is_fenced_ = false;
     bool is_retired_ = false;
     bool has_left_ = false;
     bool is_given_up_ = false;      // cancelled although its files cannot be written
@@ -204,7 +204,7 @@ class RunKeeper {
     std::set<std::string> told_of_workers_;
     std::shared_ptr<OpenRun> open_;          // none before it is open, and when it is over
     std::optional<Progress> last_progress_;  // of a run that was open
-    std::optional<RunFigures> last_figures_;
+    std::optional<RunStats> last_stats_;
 };
 
 }  // namespace evalfleet::runs

@@ -1,7 +1,7 @@
 #include "coordinator/runs/finisher.hpp"
 #include "coordinator/runs/open_run.hpp"
 #include "coordinator/runs/pool_share.hpp"
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 #include "coordinator/runs/run_keeper.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 
 /// The budget that does not allow one more trial, once everything that went out is in the log.
 std::optional<std::string> RunKeeper::find_used_up_budget() const {
-    const PoolWatch::View& view = around_.pool_watch.view();
+    const PoolWatch::View& view = deps_.pool_watch.view();
     if (phase_ != RunPhase::running || !view.reachable) return std::nullopt;
     for (const queue::RunStats& stats : view.stats.runs) {
         const bool is_over = !stats.ended.empty() && stats.leased == 0 && stats.results == 0;
@@ -60,7 +60,7 @@ asio::awaitable<bool> RunKeeper::ask_summary() {
     auto summarise = [this](const std::stop_token& stop) {
         return blocking_summarise(folder_, open_->log, open_->book, metadata_, stop);
     };
-    const auto summary = co_await around_.heavy.run(whole_run(), summarise);
+    const auto summary = co_await deps_.heavy.run(whole_run(), summarise);
     if (!summary) {
         // A full disk, say: the run goes on, and asks again.
         logger_.warn("cannot look at what is there", {{"error", summary.error()}});
@@ -74,26 +74,26 @@ asio::awaitable<bool> RunKeeper::ask_summary() {
 }
 
 asio::awaitable<void> RunKeeper::begin_drain() {
-    const auto paused = co_await open_->queue->set_state(queue::RunState::paused,
-                                                         around_.clock.now() + kCallTimeout);
+    const auto paused =
+        co_await open_->queue->set_state(queue::RunState::paused, deps_.clock.now() + kCallTimeout);
     if (!paused) {
-        co_await be_patient(around_.clock, open_->book, logger_, "pause", paused.error());
+        co_await backoff(deps_.clock, open_->book, logger_, "pause", paused.error());
         co_return;
     }
     // A call of the model and one of the judge. What hangs longer is left out.
     constexpr std::chrono::seconds kOnTheWay{30};
-    drain_ = Drain{around_.clock.now() + 2 * spec_.limits.timeout + kOnTheWay,
-                   around_.pool_watch.view().looks};
+    drain_ = Drain{deps_.clock.now() + 2 * spec_.limits.timeout + kOnTheWay,
+                   deps_.pool_watch.view().looks};
     logger_.info("the verdict is certain; what is under way is waited for",
                  {{"samples", open_->book.gates->count_samples()}});
 }
 
 asio::awaitable<bool> RunKeeper::end_if_drained() {
-    const PoolWatch::View& view = around_.pool_watch.view();
+    const PoolWatch::View& view = deps_.pool_watch.view();
     // The first look after the drain began may have begun before.
     const bool is_home = view.reachable && view.looks > drain_->looks + 1 &&
                          is_drained(view.stats, folder_.run_id());
-    if (!is_home && around_.clock.now() < drain_->until) co_return false;
+    if (!is_home && deps_.clock.now() < drain_->until) co_return false;
     auto turn = co_await open_->book.log_turn.acquire();
     const bool agrees = co_await ask_summary();
     drain_.reset();
@@ -104,7 +104,7 @@ asio::awaitable<bool> RunKeeper::end_if_drained() {
     turn = {};
     if (phase_ != RunPhase::running) co_return false;
     const auto resumed = co_await open_->queue->set_state(queue::RunState::running,
-                                                          around_.clock.now() + kCallTimeout);
+                                                          deps_.clock.now() + kCallTimeout);
     if (!resumed) open_->book.audit_wanted = true;  // which tells Redis
     co_return false;
 }
@@ -120,7 +120,7 @@ asio::awaitable<void> RunKeeper::leave_out_what_is_not_needed(async::Semaphore::
     // What is out may have been called, but for what waits in Redis until now. Best effort: what
     // workers still send is dropped.
     const auto waiting = co_await open_->queue->set_state(queue::RunState::cancelled,
-                                                          around_.clock.now() + kCallTimeout);
+                                                          deps_.clock.now() + kCallTimeout);
     book.spared = left_out - std::min(left_out, out) + std::min(out, waiting ? *waiting : 0);
     logger_.info("the verdict is certain", {{"samples", book.gates->count_samples()},
                                             {"trials_left_out", left_out},

@@ -1,6 +1,6 @@
 #include "common/queue/run_claim.hpp"
 #include "coordinator/runs/open_run.hpp"
-#include "coordinator/runs/redis_patience.hpp"
+#include "coordinator/runs/redis_backoff.hpp"
 #include "coordinator/runs/run_keeper.hpp"
 #include "coordinator/store/log_epoch.hpp"
 
@@ -61,7 +61,7 @@ asio::awaitable<void> RunKeeper::attempt() {
         std::rethrow_exception(thrown);
     if (thrown) co_await end_by(std::move(thrown));
     if (must_reopen_) co_return;
-    if (!ended_) ended_ = around_.clock.now();
+    if (!ended_) ended_ = deps_.clock.now();
     if (open_) let_go();
 }
 
@@ -76,11 +76,11 @@ asio::awaitable<void> RunKeeper::end_by(std::exception_ptr thrown) {
     std::string lost;
     try {
         std::rethrow_exception(thrown);
-    } catch (const Overtaken& overtaken) {
+    } catch (const Fenced& fenced) {
         // The run goes on elsewhere: its phase on disk is not ours to change.
-        logger_.error("gave the run up", {{"reason", overtaken.what()}});
-        is_overtaken_ = true;
-        phase_note_ = overtaken.what();
+        logger_.error("gave the run up", {{"reason", fenced.what()}});
+        is_fenced_ = true;
+        phase_note_ = fenced.what();
         phase_ = RunPhase::failed;
         co_return;
     } catch (const LogBroken& broken) {
@@ -96,22 +96,22 @@ asio::awaitable<void> RunKeeper::end_by(std::exception_ptr thrown) {
 // runs that are over, and one that failed may be opened again.
 void RunKeeper::let_go() {
     last_progress_ = progress();
-    last_figures_ = figures();
+    last_stats_ = stats();
     if (last_progress_) {
         last_progress_->in_flight = last_progress_->waiting = last_progress_->retrying = 0;
         last_progress_->queued = last_progress_->total - last_progress_->done;
     }
-    if (last_figures_) {
-        last_figures_->out = 0;
-        last_figures_->unissued = last_figures_->total - last_figures_->done;
-        last_figures_->oldest_job_age = {};
+    if (last_stats_) {
+        last_stats_->out = 0;
+        last_stats_->unissued = last_stats_->total - last_stats_->done;
+        last_stats_->oldest_job_age = {};
     }
     open_.reset();
 }
 
 asio::awaitable<Status> RunKeeper::note_failed(std::string why) {
     try {
-        co_return co_await go_to(RunPhase::failed, std::move(why));
+        co_return co_await set_phase(RunPhase::failed, std::move(why));
     } catch (const std::bad_alloc&) {
         co_return Error{ErrorKind::transient, "there is no memory"};
     }
@@ -127,15 +127,15 @@ asio::awaitable<void> RunKeeper::fail(std::string why) {
         const Status gone = co_await note_failed(why);
         if (gone || !is_retryable(gone.error().kind)) break;
         logger_.error("cannot write the run's state", {{"error", gone.error()}});
-        hindrance_ = why + "; that cannot be written down: " + gone.error().message;
-        co_await around_.clock.wait_for(std::chrono::seconds(1));
+        blocked_reason_ = why + "; that cannot be written down: " + gone.error().message;
+        co_await deps_.clock.wait_for(std::chrono::seconds(1));
     }
     is_noted_ = phase_ == RunPhase::failed;
     has_looked_ = true;
-    hindrance_.clear();
+    blocked_reason_.clear();
     phase_ = RunPhase::failed;
     phase_note_ = std::move(why);
-    ended_ = around_.clock.now();
+    ended_ = deps_.clock.now();
 }
 
 asio::awaitable<void> RunKeeper::await_resumption() {
@@ -145,22 +145,22 @@ asio::awaitable<void> RunKeeper::await_resumption() {
         if (!was_noted) is_noted_ = (co_await note_failed(phase_note_)).has_value();
         if (is_noted_ != was_noted) continue;
         const auto until = is_noted_ ? std::chrono::seconds(60) : kNoteInterval;
-        co_await resumed_.wait(around_.clock, around_.clock.now() + until);
+        co_await resumed_.wait(deps_.clock, deps_.clock.now() + until);
     }
 }
 
 // Whoever cancels a run does not want to wait for long, whatever is in its way.
 bool RunKeeper::has_waited_enough() {
     if (phase_ != RunPhase::cancelling) return false;
-    const async::TimePoint now = around_.clock.now();
+    const async::TimePoint now = deps_.clock.now();
     if (!give_up_) give_up_ = now + kCancelGrace;
     return now >= *give_up_;
 }
 
 asio::awaitable<Status> RunKeeper::cancel() {
-    if (is_overtaken_) co_return Error{ErrorKind::denied, phase_note_};
+    if (is_fenced_) co_return Error{ErrorKind::denied, phase_note_};
     const bool is_ending = phase_ == RunPhase::finishing || phase_ == RunPhase::cancelling;
-    if (is_ending && !hindrance_.empty()) {
+    if (is_ending && !blocked_reason_.empty()) {
         is_given_up_ = true;  // it fails with what is in its way
         co_return Status();
     }
@@ -173,9 +173,9 @@ asio::awaitable<Status> RunKeeper::cancel() {
 }
 
 asio::awaitable<Status> RunKeeper::retire() {
-    const async::TimePoint latest = around_.clock.now() + kTidyTime;
-    while (is_over(phase_) && !is_settled() && around_.clock.now() < latest)
-        co_await around_.clock.wait_for(kTidyStep);
+    const async::TimePoint latest = deps_.clock.now() + kTidyTime;
+    while (is_over(phase_) && !is_settled() && deps_.clock.now() < latest)
+        co_await deps_.clock.wait_for(kTidyStep);
     const auto permit = co_await changing_.acquire();
     if (!is_settled()) {
         co_return Error{ErrorKind::denied,
@@ -189,10 +189,10 @@ asio::awaitable<Status> RunKeeper::retire() {
 asio::awaitable<Status> RunKeeper::take_back() {
     const auto permit = co_await changing_.acquire();
     if (is_retired_) co_return Error{ErrorKind::denied, "the run is being removed"};
-    const auto claim = co_await queue::read_claim(around_.client, around_.keys, folder_.run_id(),
-                                                  around_.clock.now() + kCallTimeout);
+    const auto claim = co_await queue::read_claim(deps_.client, deps_.keys, folder_.run_id(),
+                                                  deps_.clock.now() + kCallTimeout);
     if (!claim) co_return claim.error();
-    if (!claim->owner.empty() && claim->owner != around_.store_id)
+    if (!claim->owner.empty() && claim->owner != deps_.store_id)
         co_return Error{ErrorKind::denied, "Redis says that another store has the run"};
     auto raise = [this, epoch = claim->epoch]() -> Status {
         store::LogEpoch known =
@@ -201,8 +201,8 @@ asio::awaitable<Status> RunKeeper::take_back() {
         known.epoch = epoch;
         return store::blocking_write_epoch(folder_.log(), known);
     };
-    if (const Status raised = co_await around_.durable.run(raise); !raised) co_return raised;
-    if (!std::exchange(is_overtaken_, false)) co_return Status();
+    if (const Status raised = co_await deps_.durable.run(raise); !raised) co_return raised;
+    if (!std::exchange(is_fenced_, false)) co_return Status();
     phase_ = RunPhase::queued;
     phase_note_.clear();
     ended_.reset();
@@ -217,7 +217,7 @@ void RunKeeper::leave() {
 
 Standing RunKeeper::standing() const noexcept {
     if (!has_looked_) return Standing::going;
-    if (is_overtaken_) return Standing::elsewhere;
+    if (is_fenced_) return Standing::elsewhere;
     return standing_of(phase_, open_ && open_->book.has_ended_early);
 }
 

@@ -15,7 +15,7 @@ asio::awaitable<void> RunKeeper::settle_recovery() {
     if (found.cut_bytes > 0)
         logger_.warn("cut a torn end off the log", {{"bytes", found.cut_bytes}});
     if (!found.is_damaged()) co_return;
-    around_.metrics.log_damage.increment(
+    deps_.metrics.log_damage.increment(
         static_cast<double>(std::max<std::size_t>(found.damage.size(), 1)));
     logger_.error("the log is damaged",
                   {{"places", found.damage.size()},
@@ -25,14 +25,14 @@ asio::awaitable<void> RunKeeper::settle_recovery() {
     // Its files were being written; now records are missing again.
     if (phase_ != RunPhase::finishing || open_->book.ledger.is_complete()) co_return;
     metadata_.incomplete_reason.reset();
-    const Status back = co_await insist_on(RunPhase::running);
+    const Status back = co_await set_phase_with_retry(RunPhase::running);
     if (!back) throw std::runtime_error(back.error().message);
 }
 
 // Throws LogBroken if records are lost: then that is why a step failed.
 asio::awaitable<void> RunKeeper::require_sound_log() {
     auto look = [this] { return open_->log.blocking_is_sound(); };
-    const auto sound = co_await around_.heavy.run(whole_run(), look);
+    const auto sound = co_await deps_.heavy.run(whole_run(), look);
     if (sound && !*sound) throw LogBroken(folder_.log().string() + ": records in it are damaged");
 }
 
@@ -47,10 +47,10 @@ Status RunKeeper::blocking_check_dataset() const {
 
 asio::awaitable<void> RunKeeper::give_log_back(std::string why) {
     logger_.error("opens the log anew", {{"reason", why}});
-    hindrance_ = std::move(why);
+    blocked_reason_ = std::move(why);
     let_go();  // and its lock
     must_reopen_ = true;
-    co_await around_.clock.wait_for(std::chrono::seconds(1));
+    co_await deps_.clock.wait_for(std::chrono::seconds(1));
 }
 
 std::optional<std::string> RunKeeper::with_damage(std::optional<std::string> note) const {

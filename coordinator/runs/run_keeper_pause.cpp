@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kOpenPatience{10};  // of who resumes a run that 
 }  // namespace
 
 std::uint64_t RunKeeper::streak_limit() const {
-    return std::min(around_.pause_after_failures, open_->book.ledger.total());
+    return std::min(deps_.pause_after_failures, open_->book.ledger.total());
 }
 
 asio::awaitable<Status> RunKeeper::pause() {
@@ -30,12 +30,12 @@ asio::awaitable<void> RunKeeper::hold(std::string reason) {
     logger_.error("paused a run that cannot be measured", {{"reason", reason}});
     const Status paused =
         co_await change(RunPhase::paused, queue::RunState::paused, std::move(reason));
-    if (!paused) co_await around_.clock.wait_for(std::chrono::seconds(1));
+    if (!paused) co_await deps_.clock.wait_for(std::chrono::seconds(1));
 }
 
 asio::awaitable<Status> RunKeeper::resume() {
     const bool had_failed = phase_ == RunPhase::failed;
-    if (is_overtaken_) co_return co_await take_back();
+    if (is_fenced_) co_return co_await take_back();
     // From there it goes back only by itself.
     if (phase_ == RunPhase::finishing)
         co_return Error{ErrorKind::denied, "a run that is finishing cannot be resumed"};
@@ -43,7 +43,7 @@ asio::awaitable<Status> RunKeeper::resume() {
         if (const Status ready = co_await prepare_again(); !ready) co_return ready;
         co_return co_await change(RunPhase::running, queue::RunState::running, "");
     }
-    const Status gone = co_await go_to(RunPhase::running);
+    const Status gone = co_await set_phase(RunPhase::running);
     if (!gone) co_return gone;
     ended_.reset();
     resumed_.notify_all();
@@ -52,17 +52,17 @@ asio::awaitable<Status> RunKeeper::resume() {
 
 // Before the run goes on: a crash in between leaves it paused, with those trials open.
 asio::awaitable<Status> RunKeeper::prepare_again() {
-    const async::TimePoint deadline = around_.clock.now() + kOpenPatience;
+    const async::TimePoint deadline = deps_.clock.now() + kOpenPatience;
     while (is_held() && !open_) {
-        if (around_.clock.now() >= deadline)
+        if (deps_.clock.now() >= deadline)
             co_return Error{ErrorKind::transient, "the run is being opened; try again"};
-        co_await around_.clock.wait_for(std::chrono::milliseconds(50));
+        co_await deps_.clock.wait_for(std::chrono::milliseconds(50));
     }
     const std::shared_ptr<OpenRun> open = open_;
     if (!open) co_return Status();
     std::uint64_t limit = streak_limit();
     if (is_held()) {
-        const auto reopened = co_await reopen_unmeasured(*open, around_.durable, around_.heavy);
+        const auto reopened = co_await reopen_unmeasured(*open, deps_.durable, deps_.heavy);
         if (!reopened) co_return reopened.error();
         logger_.info("trials are tried again", {{"trials", *reopened}});
         if (*reopened > 0) limit = std::min(limit, *reopened);

@@ -90,11 +90,11 @@ std::uint64_t blocking_record_bytes(const std::filesystem::path& store,
 }  // namespace
 
 // What a store holds when it is opened.
-struct RunRegistry::Stock {
+struct RunRegistry::StoreContents {
     std::vector<store::Submission> submissions;
     std::vector<store::RunFolder> open_runs;
     store::Baselines baselines;
-    std::vector<RunFigures> past;
+    std::vector<RunStats> past;
     std::string store_id;  // empty: it cannot be read or made
 };
 
@@ -116,43 +116,42 @@ struct RunRegistry::UnderWay {
 };
 
 RunRegistry::RunRegistry(const asio::any_io_executor& executor, std::filesystem::path store,
-                         Surroundings surroundings, Leadership& leadership, Retention retention,
-                         Recall recall)
+                         RunDeps deps, Leadership& leadership, Retention retention, Recall recall)
     : store_(std::move(store)),
-      around_(std::move(surroundings)),
+      deps_(std::move(deps)),
       leadership_(leadership),
       retention_(retention),
       recall_(std::move(recall)),
       keepers_(executor, [this](const std::exception_ptr& failure) {
-          around_.logger.error("a run ended by an exception", {{"error", describe(failure)}});
+          deps_.logger.error("a run ended by an exception", {{"error", describe(failure)}});
       }) {}
 
 asio::awaitable<void> RunRegistry::run() {
     co_await leadership_.await_lead();
-    auto take_stock = [this] { return blocking_take_stock(); };
+    auto load_store = [this] { return blocking_load_store(); };
     async::HeavyPool::Job job{"store"};
-    auto stock = co_await around_.heavy.run(std::move(job), take_stock);
+    auto stock = co_await deps_.heavy.run(std::move(job), load_store);
     if (!stock) throw std::runtime_error(stock.error().message);
     for (store::Submission& submission : stock->submissions)
         submissions_.add(std::move(submission));
     baselines_ = std::move(stock->baselines);
-    for (RunFigures& run : stock->past)
+    for (RunStats& run : stock->past)
         past_.insert_or_assign(run.run_id, std::move(run));
-    around_.store_id = stock->store_id;
-    reconciler_.emplace(around_, store_,
+    deps_.store_id = stock->store_id;
+    reconciler_.emplace(deps_, store_,
                         [this](const std::string& run_id) { return standing_of_kept(run_id); });
     for (store::RunFolder& folder : stock->open_runs)
         keep(std::move(folder));
     is_ready_ = true;
     keepers_.spawn(complete_groups());
     keepers_.spawn(reconciler_->run());
-    co_await tend();
+    co_await maintain();
 }
 
-asio::awaitable<void> RunRegistry::tend() {
+asio::awaitable<void> RunRegistry::maintain() {
     std::exception_ptr stopped;
     try {
-        co_await keep_house();
+        co_await run_retention();
     } catch (...) {
         stopped = std::current_exception();
     }
@@ -163,12 +162,12 @@ asio::awaitable<void> RunRegistry::tend() {
     if (stopped) std::rethrow_exception(stopped);
 }
 
-asio::awaitable<void> RunRegistry::keep_house() {
+asio::awaitable<void> RunRegistry::run_retention() {
     for (;;) {
         const std::uint64_t seen = runs_ended_;
         if (retention_.is_bounded()) co_await remove_expired();
         if (runs_ended_ == seen)
-            co_await run_ended_.wait(around_.clock, around_.clock.now() + kHouseInterval);
+            co_await run_ended_.wait(deps_.clock, deps_.clock.now() + kHouseInterval);
     }
 }
 
@@ -177,12 +176,12 @@ asio::awaitable<void> RunRegistry::keep_house() {
 void RunRegistry::blocking_tidy(const store::RunFolder& folder, bool is_closed) const {
     const Status tidied = is_closed ? folder.blocking_drop_work() : folder.blocking_remove_parts();
     if (!tidied) {
-        around_.logger.warn("cannot tidy up a run's folder",
-                            {{"run", folder.run_id()}, {"error", tidied.error()}});
+        deps_.logger.warn("cannot tidy up a run's folder",
+                          {{"run", folder.run_id()}, {"error", tidied.error()}});
     }
 }
 
-Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
+Result<RunRegistry::StoreContents> RunRegistry::blocking_load_store() const {
     if (auto tidied = store::blocking_tidy_store(store_); !tidied) return tidied.error();
     auto submissions = store::blocking_open_submissions(store_);
     if (!submissions) return submissions.error();
@@ -200,22 +199,22 @@ Result<RunRegistry::Stock> RunRegistry::blocking_take_stock() const {
     });
     auto store_id = store::blocking_make_store_id(store_);
     if (!store_id) {
-        around_.logger.warn("the store has no id; its runs cannot be told from those of others",
-                            {{"error", store_id.error()}});
+        deps_.logger.warn("the store has no id; its runs cannot be told from those of others",
+                          {{"error", store_id.error()}});
     }
-    return Stock{std::move(*submissions), std::move(*folders), std::move(*baselines),
-                 recall_ ? recall_() : std::vector<RunFigures>(),
-                 store_id ? std::move(*store_id) : std::string()};
+    return StoreContents{std::move(*submissions), std::move(*folders), std::move(*baselines),
+                         recall_ ? recall_() : std::vector<RunStats>(),
+                         store_id ? std::move(*store_id) : std::string()};
 }
 
-std::string RunRegistry::hindrance() const {
+std::string RunRegistry::blocked_reason() const {
     if (!leadership_.leads()) return "this coordinator is a standby: " + leadership_.note();
     return is_ready_ ? "" : "the store is being read";
 }
 
 void RunRegistry::keep(store::RunFolder folder) {
     const std::string id = folder.run_id();
-    auto keeper = std::make_shared<RunKeeper>(around_, std::move(folder), [this] { note_end(); });
+    auto keeper = std::make_shared<RunKeeper>(deps_, std::move(folder), [this] { note_end(); });
     keepers_.spawn(keep_to_its_end(keeper));
     runs_.insert_or_assign(id, std::move(keeper));
 }
@@ -244,11 +243,11 @@ asio::awaitable<void> RunRegistry::complete_group(std::string group_id) {
     auto work = [&]() -> Status { return blocking_write_group(store_, ids, group_file(group_id)); };
     auto measure = [&] { return blocking_record_bytes(store_, ids); };
     async::HeavyPool::Job job{group_id};
-    job.bytes = co_await around_.pool.run(measure);
-    const Status written = co_await around_.heavy.run(std::move(job), work);
+    job.bytes = co_await deps_.pool.run(measure);
+    const Status written = co_await deps_.heavy.run(std::move(job), work);
     if (!written) {
-        around_.logger.error("cannot write the summary of a group",
-                             {{"group", group_id}, {"error", written.error()}});
+        deps_.logger.error("cannot write the summary of a group",
+                           {{"group", group_id}, {"error", written.error()}});
     }
 }
 
@@ -260,7 +259,7 @@ asio::awaitable<void> RunRegistry::complete_groups() {
             std::error_code ignored;
             return std::filesystem::exists(group_file(group_id), ignored);
         };
-        const bool is_there = co_await around_.pool.run(look);
+        const bool is_there = co_await deps_.pool.run(look);
         if (!is_there) co_await complete_group(group_id);
     }
 }
@@ -274,7 +273,7 @@ Result<store::Submission> RunRegistry::blocking_stage(const job::RunSpec& spec,
     const runfile::Dataset* dataset = &settled->dataset(*source);
     const auto lines = JoinedDataset::blocking_make(spec, *dataset, store_);
     if (!lines) return lines.error();
-    auto all_facts = blocking_with_providers(facts, around_.providers_file);
+    auto all_facts = blocking_with_providers(facts, deps_.providers_file);
     if (!all_facts) return all_facts.error();
     all_facts->labels_hash = lines->labels_hash();
     all_facts->dataset_name = source->path().filename().string();
@@ -316,7 +315,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::submit(job::RunSpec spec,
                                                        std::optional<SubmissionKey> key) {
     if (spec.rejudged_from)
         co_return Error{ErrorKind::invalid, "rejudged_from: is set by a coordinator only"};
-    SubmissionFacts facts = facts_of(around_.clock.utc_now(), around_.environment);
+    SubmissionFacts facts = facts_of(deps_.clock.utc_now(), deps_.environment);
     if (spec.baseline) {
         const auto named = baselines_.find(*spec.baseline);
         if (named == baselines_.end()) {
@@ -340,7 +339,7 @@ Result<std::optional<Submitted>> RunRegistry::find_earlier(const SubmissionKey& 
 asio::awaitable<Result<Submitted>> RunRegistry::take_in(Stage stage,
                                                         std::optional<SubmissionKey> key) {
     while (key && keys_under_way_.contains(key->key_sha256))
-        co_await key_settled_.wait(around_.clock);
+        co_await key_settled_.wait(deps_.clock);
     if (key) {
         auto earlier = find_earlier(*key);
         if (!earlier) co_return earlier.error();
@@ -359,7 +358,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::take_in(Stage stage,
         return submission;
     };
     async::HeavyPool::Job job{"submissions"};
-    auto submission = co_await around_.requests.run(std::move(job), work);
+    auto submission = co_await deps_.requests.run(std::move(job), work);
     if (!submission) co_return submission.error();
     for (const std::string& id : submission->run_ids)
         keep(folder(id));
@@ -380,7 +379,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::derive(
         if (!id) return id.error();
         store::Submission submission;
         submission.id = *id;
-        submission.submitted_at = log::format_utc(around_.clock.utc_now());
+        submission.submitted_at = log::format_utc(deps_.clock.utc_now());
         submission.run_ids = {*id};
         return submission;
     };
@@ -391,7 +390,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::rejudge(std::string run_id, Reju
                                                         std::optional<SubmissionKey> key) {
     auto stage = [this, &rejudgement](const store::RunFolder& source) -> Result<std::string> {
         const auto facts = blocking_with_providers(
-            facts_of(around_.clock.utc_now(), around_.environment), around_.providers_file);
+            facts_of(deps_.clock.utc_now(), deps_.environment), deps_.providers_file);
         if (!facts) return facts.error();
         return blocking_stage_rejudgement(store_, source, rejudgement, *facts);
     };
@@ -402,7 +401,7 @@ asio::awaitable<Result<Submitted>> RunRegistry::retry(std::string run_id,
                                                       std::optional<SubmissionKey> key) {
     auto stage = [this](const store::RunFolder& source) -> Result<std::string> {
         const auto facts = blocking_with_providers(
-            facts_of(around_.clock.utc_now(), around_.environment), around_.providers_file);
+            facts_of(deps_.clock.utc_now(), deps_.environment), deps_.providers_file);
         if (!facts) return facts.error();
         return blocking_stage_retry(store_, source, *facts);
     };
@@ -418,18 +417,18 @@ std::shared_ptr<RunKeeper> RunRegistry::find(const std::string& run_id) const {
     return found == runs_.end() ? nullptr : found->second;
 }
 
-std::vector<RunFigures> RunRegistry::figures() const {
-    std::vector<RunFigures> all;
+std::vector<RunStats> RunRegistry::stats() const {
+    std::vector<RunStats> all;
     for (const auto& [id, keeper] : runs_) {
-        if (auto figures = keeper->figures()) all.push_back(std::move(*figures));
+        if (auto stats = keeper->stats()) all.push_back(std::move(*stats));
     }
     return all;
 }
 
-std::vector<RunFigures> RunRegistry::past_figures() const {
-    std::vector<RunFigures> all;
-    for (const auto& [id, figures] : past_)
-        all.push_back(figures);
+std::vector<RunStats> RunRegistry::past_stats() const {
+    std::vector<RunStats> all;
+    for (const auto& [id, stats] : past_)
+        all.push_back(stats);
     return all;
 }
 

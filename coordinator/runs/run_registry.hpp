@@ -44,11 +44,10 @@ class RunRegistry {
   public:
     /// Reads the figures of runs that were over before. Runs once, on the blocking pool, when the
     /// store is taken over.
-    using Recall = std::function<std::vector<RunFigures>()>;
+    using Recall = std::function<std::vector<RunStats>()>;
 
     RunRegistry(const boost::asio::any_io_executor& executor, std::filesystem::path store,
-                Surroundings surroundings, Leadership& leadership, Retention retention = {},
-                Recall recall = {});
+                RunDeps deps, Leadership& leadership, Retention retention = {}, Recall recall = {});
 
     /// Waits until this coordinator leads the store, takes up its runs, then works until cancelled:
     /// that stops every keeper and throws operation_aborted. Throws std::runtime_error if the store
@@ -85,10 +84,10 @@ class RunRegistry {
     [[nodiscard]] std::shared_ptr<RunKeeper> find(const std::string& run_id) const;
 
     /// Of all runs that this coordinator has kept, in the order of their ids.
-    [[nodiscard]] std::vector<RunFigures> figures() const;
+    [[nodiscard]] std::vector<RunStats> stats() const;
 
     /// Of those that were over before this coordinator began, as far as they were recalled.
-    [[nodiscard]] std::vector<RunFigures> past_figures() const;
+    [[nodiscard]] std::vector<RunStats> past_stats() const;
 
     /// The runs of a group in the order of their submission, the first being what the others are
     /// compared with; empty if there is no such group. Once all are done, `group_file()` is there.
@@ -105,15 +104,15 @@ class RunRegistry {
     [[nodiscard]] bool is_ready() const noexcept { return is_ready_; }
 
     /// Why it is not ready, for people: it is a standby, or the store is being read. Empty: it is.
-    [[nodiscard]] std::string hindrance() const;
+    [[nodiscard]] std::string blocked_reason() const;
 
   private:
-    struct Stock;
+    struct StoreContents;
     struct UnderWay;
     // Stages runs and returns their ids; runs on the blocking pool.
     using Stage = std::function<Result<store::Submission>()>;
 
-    [[nodiscard]] Result<Stock> blocking_take_stock() const;
+    [[nodiscard]] Result<StoreContents> blocking_load_store() const;
     void blocking_tidy(const store::RunFolder& folder, bool is_closed) const;
     [[nodiscard]] Result<store::Submission> blocking_stage(const job::RunSpec& spec,
                                                            const SubmissionFacts& facts) const;
@@ -122,8 +121,8 @@ class RunRegistry {
     [[nodiscard]] boost::asio::awaitable<Result<Submitted>> derive(
         std::string run_id, std::function<Result<std::string>(const store::RunFolder&)> stage,
         std::optional<SubmissionKey> key);
-    [[nodiscard]] boost::asio::awaitable<void> tend();
-    [[nodiscard]] boost::asio::awaitable<void> keep_house();
+    [[nodiscard]] boost::asio::awaitable<void> maintain();
+    [[nodiscard]] boost::asio::awaitable<void> run_retention();
     [[nodiscard]] boost::asio::awaitable<void> remove_expired();
     [[nodiscard]] boost::asio::awaitable<Status> remove_folder(std::string run_id);
     [[nodiscard]] boost::asio::awaitable<Status> write_baselines(store::Baselines next);
@@ -136,11 +135,11 @@ class RunRegistry {
     void keep(store::RunFolder folder);
 
     std::filesystem::path store_;
-    Surroundings around_;
+    RunDeps deps_;
     Leadership& leadership_;
     Retention retention_;
     Recall recall_;
-    std::map<std::string, RunFigures> past_;
+    std::map<std::string, RunStats> past_;
     async::TaskGroup keepers_;
     std::map<std::string, std::shared_ptr<RunKeeper>> runs_;
     std::optional<Reconciler> reconciler_;  // once the store was read

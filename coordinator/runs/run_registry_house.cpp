@@ -63,19 +63,19 @@ asio::awaitable<void> RunRegistry::remove_expired() {
     }
     auto find = [this] { return blocking_find_over(store_); };
     async::HeavyPool::Job job{"store"};
-    auto over = co_await around_.heavy.run(std::move(job), find);
+    auto over = co_await deps_.heavy.run(std::move(job), find);
     // The keeper of a run that has just ended may still be at work in its folder.
     std::erase_if(over, [this](const OverRun& run) {
         const auto kept_run = runs_.find(run.run_id);
         return kept_run != runs_.end() && !kept_run->second->is_settled();
     });
-    const auto expired = choose_expired(std::move(over), kept, retention_, around_.clock.utc_now());
+    const auto expired = choose_expired(std::move(over), kept, retention_, deps_.clock.utc_now());
     for (const std::string& id : expired) {
         const Status removed = co_await remove_folder(id);
         if (removed)
-            around_.logger.info("removed a run that was kept long enough", {{"run", id}});
+            deps_.logger.info("removed a run that was kept long enough", {{"run", id}});
         else
-            around_.logger.warn("cannot remove a run", {{"run", id}, {"error", removed.error()}});
+            deps_.logger.warn("cannot remove a run", {{"run", id}, {"error", removed.error()}});
     }
 }
 
@@ -87,7 +87,7 @@ asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
     }
     auto remove = [this, &run_id] { return blocking_remove_folder(folder(run_id)); };
     async::HeavyPool::Job job{run_id};
-    const Status removed = co_await around_.heavy.run(std::move(job), remove);
+    const Status removed = co_await deps_.heavy.run(std::move(job), remove);
     if (!removed) {
         if (keeper) keeper->stay();
         co_return removed;
@@ -104,7 +104,7 @@ asio::awaitable<Status> RunRegistry::remove_folder(std::string run_id) {
         fs::remove_all(store_ / "groups" / *emptied, ignored);
         return store::blocking_forget(store_, *emptied);
     };
-    co_return co_await around_.durable.run(forget);
+    co_return co_await deps_.durable.run(forget);
 }
 
 asio::awaitable<Status> RunRegistry::remove(std::string run_id) {
@@ -116,7 +116,7 @@ asio::awaitable<Status> RunRegistry::remove(std::string run_id) {
         }
     }
     auto look = [this, &run_id] { return blocking_phase_of(folder(run_id)); };
-    auto phase = co_await around_.pool.run(look);
+    auto phase = co_await deps_.pool.run(look);
     // Its keeper knows better: one that failed may not have been able to write that down.
     if (const auto keeper = find(run_id); keeper && keeper->is_settled()) phase = keeper->phase();
     if (!phase) co_return phase.error();
@@ -134,7 +134,7 @@ asio::awaitable<Status> RunRegistry::set_baseline(std::string name, std::string 
     }
     if (!queue::is_run_id(run_id)) co_return no_such_run(run_id);
     auto look = [this, &run_id] { return blocking_phase_of(folder(run_id)); };
-    const auto phase = co_await around_.pool.run(look);
+    const auto phase = co_await deps_.pool.run(look);
     if (!phase) co_return phase.error();
     if (*phase != RunPhase::done) {
         co_return Error{ErrorKind::denied, "the run is " + std::string(to_string(*phase)) +
@@ -156,7 +156,7 @@ asio::awaitable<Status> RunRegistry::drop_baseline(std::string name) {
 
 asio::awaitable<Status> RunRegistry::write_baselines(store::Baselines next) {
     auto write = [this, &next] { return store::blocking_write_baselines(store_, next); };
-    const Status written = co_await around_.durable.run(write);
+    const Status written = co_await deps_.durable.run(write);
     if (written) baselines_ = std::move(next);
     co_return written;
 }

@@ -28,7 +28,7 @@ void blocking_drop_cache(const files::File& file) {
 
 }  // namespace
 
-Error DurableLog::overtaken() const {
+Error DurableLog::fenced() const {
     return {ErrorKind::lease_lost,
             file_.path().string() + ": another coordinator wrote to this log"};
 }
@@ -38,7 +38,7 @@ Status DurableLog::blocking_write(std::string_view bytes, std::size_t entries) {
         if (auto reopened = blocking_reopen(); !reopened) return reopened;
     const auto size = file_.blocking_size();
     if (!size) return size.error();
-    if (*size != size_) return overtaken();
+    if (*size != size_) return fenced();
     if (auto written = file_.blocking_write_at(size_, bytes); !written) {
         if (!file_.blocking_truncate(size_)) is_suspect_ = true;
         return written;
@@ -65,7 +65,7 @@ Status DurableLog::blocking_reopen() {
                                               ": what was written before cannot be found again; it "
                                               "has to be opened anew"};
     }
-    if (!blocking_is_in_place()) return overtaken();
+    if (!blocking_is_in_place()) return fenced();
     auto fresh = files::File::blocking_open(file_.path(), files::File::Mode::read_write);
     if (!fresh) return fresh.error();
     // The old lock ends with the old descriptor; who takes it in between has the log.
@@ -73,7 +73,7 @@ Status DurableLog::blocking_reopen() {
     const auto locked = fresh->blocking_try_lock();
     file_ = std::move(*fresh);
     if (!locked) return locked.error();
-    if (!*locked) return overtaken();
+    if (!*locked) return fenced();
     if (auto read = blocking_reread(); !read) return read;
     is_suspect_ = false;
     return {};
@@ -91,7 +91,7 @@ Status DurableLog::blocking_reread() {
     }
     const auto behind = blocking_read_log(reader_of(file_), size_, *size, [](const auto&, auto) {});
     if (!behind) return behind.error();
-    if (behind->epoch > 0) return overtaken();
+    if (behind->epoch > 0) return fenced();
     if (auto cut = file_.blocking_truncate(size_); !cut) return cut;
     return file_.blocking_sync();
 }

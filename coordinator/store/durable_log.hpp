@@ -81,7 +81,7 @@ class DurableLog {
     [[nodiscard]] Status blocking_reopen();
     [[nodiscard]] Status blocking_reread();
     [[nodiscard]] bool blocking_is_in_place() const;
-    [[nodiscard]] Error overtaken() const;
+    [[nodiscard]] Error fenced() const;
 
     files::File file_;
     std::uint64_t size_ = 0;     // of what is known to be on the disk

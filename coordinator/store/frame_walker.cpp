@@ -26,7 +26,7 @@ Result<std::optional<Frame>> FrameWalker::blocking_try() {
     return read_frame(rest());
 }
 
-void FrameWalker::go_to(std::uint64_t offset) {
+void FrameWalker::seek(std::uint64_t offset) {
     current_ = 0;
     // Back or far ahead: what is in the buffer is of no use.
     if (offset < offset_ || offset - offset_ > available()) {
@@ -39,7 +39,7 @@ void FrameWalker::go_to(std::uint64_t offset) {
 }
 
 Result<std::optional<Frame>> FrameWalker::blocking_next() {
-    go_to(offset_ + current_);
+    seek(offset_ + current_);
     auto frame = blocking_try();
     if (frame && *frame) current_ = (*frame)->size;
     return frame;
@@ -48,12 +48,12 @@ Result<std::optional<Frame>> FrameWalker::blocking_next() {
 Result<bool> FrameWalker::blocking_find_next() {
     const std::uint64_t start = offset_;
     for (std::uint64_t at = start + 1; at + kFrameOverhead <= size_; ++at) {
-        go_to(at);
+        seek(at);
         const auto frame = blocking_try();
         if (!frame) return frame.error();
         if (*frame) return true;
     }
-    go_to(start);
+    seek(start);
     return false;
 }
 

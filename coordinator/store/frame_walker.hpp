@@ -43,7 +43,7 @@ class FrameWalker {
     [[nodiscard]] std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
     [[nodiscard]] Status blocking_fill(std::size_t wanted);
     [[nodiscard]] Result<std::optional<Frame>> blocking_try();
-    void go_to(std::uint64_t offset);
+    void seek(std::uint64_t offset);
 
     ReadAt read_;
     std::uint64_t offset_;

@@ -46,15 +46,15 @@ void write_sample(json::Writer& writer, const job::Sample* sample) {
     writer.end_object().end_object();
 }
 
-CurlCall call_of(const SampleSurroundings& around, std::vector<job::Message> messages) {
+CurlCall call_of(const SampleContext& context, std::vector<job::Message> messages) {
     CurlCall call;
     call.base_url = "https://PROVIDER";
     call.key_variable = "API_KEY";
-    call.model = around.metadata.model.name;
+    call.model = context.metadata.model.name;
     call.messages = std::move(messages);
-    call.params = around.metadata.generation_params;
-    const auto provider = around.providers.find(around.metadata.model.provider);
-    if (provider == around.providers.end()) return call;
+    call.params = context.metadata.generation_params;
+    const auto provider = context.providers.find(context.metadata.model.provider);
+    if (provider == context.providers.end()) return call;
     call.type = provider->second.type;
     call.base_url = provider->second.base_url.redacted();
     while (call.base_url.ends_with('/'))
@@ -106,10 +106,9 @@ void write_neighbours(json::Writer& writer, const records::TrialTable& table,
 }  // namespace
 
 Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
-                                         std::uint32_t sample_index,
-                                         const SampleSurroundings& around) {
+                                         std::uint32_t sample_index, const SampleContext& context) {
     const auto trials = hold.table().of_sample(sample_index);
-    SampleTexts samples(hold.dataset(), around.metadata.redaction_pii);
+    SampleTexts samples(hold.dataset(), context.metadata.redaction_pii);
     const job::Sample* sample = samples.blocking_sample(sample_index);
     if (trials.empty() && sample == nullptr)
         return Error{ErrorKind::not_found, "the run has no such sample"};
@@ -119,10 +118,10 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
     write_sample(writer, sample);
     writer.key("prompt");
     std::vector<job::Message> prompt;
-    if (sample != nullptr) prompt = scoring::prompt_of(around.metadata.prompt_template, *sample);
+    if (sample != nullptr) prompt = scoring::prompt_of(context.metadata.prompt_template, *sample);
     write_messages(writer, prompt);
     const std::string curl =
-        sample == nullptr ? "" : curl_command(call_of(around, std::move(prompt)));
+        sample == nullptr ? "" : curl_command(call_of(context, std::move(prompt)));
     writer.key("curl");
     curl.empty() ? writer.null() : writer.value(curl);
     writer.key("dataset_note");
@@ -130,7 +129,7 @@ Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
     if (const Status written = blocking_write_records(writer, hold.table(), trials); !written)
         return written.error();
     writer.key("labels").begin_array();
-    for (const Review& review : around.reviews)
+    for (const Review& review : context.reviews)
         if (review.sample_index == sample_index) write(writer, review);
     writer.end_array();
     write_neighbours(writer, hold.table(), sample_index);

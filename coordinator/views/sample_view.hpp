@@ -11,7 +11,7 @@
 namespace evalfleet::views {
 
 /// What is known of a run beside its trials.
-struct SampleSurroundings {
+struct SampleContext {
     job::RunMetadata metadata;
     std::vector<Review> reviews{};
     providers::Providers providers{};  ///< the operator's; empty: not known
@@ -21,6 +21,6 @@ struct SampleSurroundings {
 /// shown. `not_found` if the run has no trial and no text of it. Blocks.
 [[nodiscard]] Result<std::string> blocking_sample_json(records::TrialShelf::Hold& hold,
                                                        std::uint32_t sample_index,
-                                                       const SampleSurroundings& around);
+                                                       const SampleContext& context);
 
 }  // namespace evalfleet::views

@@ -123,7 +123,7 @@ job::Summary judge(std::span<const TrialRow> rows, const job::Policy& policy) {
     const reduce::Population trials(rows, indices);
     job::Summary summary;
     summary.all = reduce::reduce_blocks(trials, {}, {policy.bootstrap.replicates, 42, 1}).blocks;
-    summary.gates = reduce::judge_gates(trials, summary.all.rubric, policy.gates);
+    summary.gates = reduce::evaluate_gates(trials, summary.all.rubric, policy.gates);
     summary.release_ready = summary.gates.all_passed();
     summary.extra.gate_decisions = reduce::decide_gates(trials, summary.gates, policy.gates);
     const auto table = reduce::RecordTable::make({rows.begin(), rows.end()}, {});

@@ -94,7 +94,7 @@ test('a fleet starts with the rendered arguments, becomes ready, and ends in ord
     const {stdout} = await run('curl', ['--silent', '--cacert', certificate, '--header', 'Authorization: Bearer a-token', `${coordinator.url}/api/v1/queues`]);
     assert.equal(JSON.parse(stdout).pool, 'main');
     const metrics = await run('curl', ['--silent', '--cacert', certificate, `${coordinator.url}/metrics`]);
-    assert.match(metrics.stdout, /^evalfleet_wanted_slots\{pool="main"\} 0$/m, 'what autoscalers ask for');
+    assert.match(metrics.stdout, /^evalfleet_desired_slots\{pool="main"\} 0$/m, 'what autoscalers ask for');
 
     for (const {child} of [worker, coordinator]) {
         child.kill('SIGTERM');

@@ -29,12 +29,12 @@ test('KEDA scales on queued plus leased work, not on CPU or on a queue\'s length
     const [trigger] = one(production, 'ScaledObject', 'default').spec.triggers;
     assert.equal(trigger.type, 'prometheus');
     assert.equal(trigger.metricType, 'AverageValue');
-    assert.equal(trigger.metadata.query, 'max(evalfleet_wanted_slots{namespace="ns",pool="main"})');
+    assert.equal(trigger.metadata.query, 'max(evalfleet_desired_slots{namespace="ns",pool="main"})');
 });
 
 test('workers of a coordinator elsewhere look for its queue in every namespace', async () => {
     const objects = await render(merged(values('workers-only'), {worker: {autoscaling: {type: 'keda', keda: {prometheusAddress: 'http://p'}}}}));
-    assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.query, 'max(evalfleet_wanted_slots{pool="main"})');
+    assert.equal(one(objects, 'ScaledObject').spec.triggers[0].metadata.query, 'max(evalfleet_desired_slots{pool="main"})');
 });
 
 test('a pod is wanted for as many slots as it has, divided by the pool\'s share', () => {
@@ -96,7 +96,7 @@ test('the token for Prometheus goes by the name that its scaler wants', async ()
 test('a HorizontalPodAutoscaler uses the external metric, or what it is given', () => {
     const objects = rendered.get('hpa-values.yaml');
     const [metric] = one(objects, 'HorizontalPodAutoscaler', 'default').spec.metrics;
-    assert.equal(metric.external.metric.name, 'evalfleet_wanted_slots');
+    assert.equal(metric.external.metric.name, 'evalfleet_desired_slots');
     assert.equal(metric.external.target.averageValue, '64');
     assert.equal(one(objects, 'HorizontalPodAutoscaler', 'cpu').spec.metrics[0].resource.name, 'cpu');
 });

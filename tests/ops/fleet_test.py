@@ -130,13 +130,13 @@ class Values(unittest.TestCase):
             seconds, delta=0.01 * seconds)
 
     def test_an_idle_fleet_wants_no_slots_and_has_nothing_open(self):
-        self.check("evalfleet_wanted_slots", 0)
+        self.check("evalfleet_desired_slots", 0)
         self.check('sum(evalfleet_coordinator_jobs)', 0)
         self.check("evalfleet_coordinator_oldest_job_age_seconds", 0)
         self.check("evalfleet_coordinator_workers", Fleet.WORKERS)
 
     def test_slots_were_wanted_while_it_worked(self):
-        self.assertGreater(prometheus.value("max_over_time(evalfleet_wanted_slots[5m])"), 0)
+        self.assertGreater(prometheus.value("max_over_time(evalfleet_desired_slots[5m])"), 0)
 
 
 class Boards(unittest.TestCase):

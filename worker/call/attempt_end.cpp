@@ -18,19 +18,19 @@ CallEnd::Kind kind_of(int status) {
 
 }  // namespace
 
-CallEnd end_of_attempt(const WireResponse& response, const AttemptVerdict& verdict,
+CallEnd end_of_attempt(const WireResponse& response, const AttemptResult& result,
                        std::int64_t tokens, std::chrono::system_clock::time_point now) {
     CallEnd end;
-    end.kind = kind_of(verdict.refused_status.value_or(response.status));
+    end.kind = kind_of(result.refused_status.value_or(response.status));
     end.sent = response.timings.request_written;
     if (end.is_refused()) {
-        end.rest = rest_after_refusal(verdict.retry_after);
+        end.rest = rest_after_refusal(result.retry_after);
         return end;
     }
     end.rest = rest_after(read_quotas(response.headers, now), tokens);
-    if (verdict.reply) {
+    if (result.reply) {
         end.service = response.timings.last_byte - response.timings.dispatched;
-        end.output_tokens = verdict.reply->usage.output_tokens.value_or(0);
+        end.output_tokens = result.reply->usage.output_tokens.value_or(0);
     }
     return end;
 }

@@ -39,13 +39,13 @@ std::optional<job::CallError> kind_of(const std::optional<CallFailure>& failure)
     return failure->kind;
 }
 
-void enter_verdict(AttemptVerdict verdict, CallOutcome& outcome) {
-    outcome.reply = std::move(verdict.reply);
-    outcome.failure = std::move(verdict.failure);
-    outcome.usage = verdict.usage;
-    outcome.request_id = std::move(verdict.request_id);
-    outcome.finish_reason = std::move(verdict.finish_reason);
-    outcome.retry_after = verdict.retry_after;
+void enter_result(AttemptResult result, CallOutcome& outcome) {
+    outcome.reply = std::move(result.reply);
+    outcome.failure = std::move(result.failure);
+    outcome.usage = result.usage;
+    outcome.request_id = std::move(result.request_id);
+    outcome.finish_reason = std::move(result.finish_reason);
+    outcome.retry_after = result.retry_after;
 }
 
 /// Does a question carry a parameter that it could go without?
@@ -110,8 +110,8 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
     const async::Duration patience =
         std::max<async::Duration>(limits.give_up_after, limits.timeout);
     for (;;) {
-        AttemptVerdict verdict = co_await attempt(call, limits, progress);
-        const auto retry_in = note_attempt(call, std::move(verdict), progress);
+        AttemptResult result = co_await attempt(call, limits, progress);
+        const auto retry_in = note_attempt(call, std::move(result), progress);
         if (!retry_in) break;
         co_await back_off(*retry_in, progress, listener);
         if (!co_await await_permit(call, progress.dispatched + patience, progress, listener)) break;
@@ -126,18 +126,18 @@ asio::awaitable<CallOutcome> ModelCaller::call(ModelCall call, job::CallLimits l
 
 /// When the call is made again; empty: this was the last attempt.
 std::optional<std::chrono::milliseconds> ModelCaller::note_attempt(const ModelCall& call,
-                                                                   AttemptVerdict verdict,
+                                                                   AttemptResult result,
                                                                    Progress& progress) {
     const std::string& provider = call.provider->name;
     ProviderMetrics& counted = metrics_.provider(provider);
-    const bool is_excused = verdict.is_excused;
-    const auto retry_in = verdict.retry_in;
+    const bool is_excused = result.is_excused;
+    const auto retry_in = result.retry_in;
     if (!is_excused) {
-        counted.count_attempt(kind_of(verdict.failure));
-        health_.observe(provider, verdict.failure, clock_.now());
+        counted.count_attempt(kind_of(result.failure));
+        health_.observe(provider, result.failure, clock_.now());
     }
     CallOutcome& outcome = progress.outcome;
-    enter_verdict(std::move(verdict), outcome);
+    enter_result(std::move(result), outcome);
     if (is_excused) return std::chrono::milliseconds(0);
     if (!retry_in || clock_.now() + *retry_in >= progress.deadline) return std::nullopt;
     counted.retries.increment();
@@ -209,8 +209,8 @@ asio::awaitable<bool> ModelCaller::await_permit(const ModelCall& call, async::Ti
     co_return true;
 }
 
-asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
-                                                     Progress& progress) {
+asio::awaitable<AttemptResult> ModelCaller::attempt(ModelCall& call, const job::CallLimits& limits,
+                                                    Progress& progress) {
     const metrics::InFlight in_flight(metrics_.calls_in_flight);
     progress.outcome.http_status.reset();
     progress.timings.reset();
@@ -226,13 +226,13 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
     request.may_resend = false;
     request.wants_new_connection = progress.met_stale_connection;
     if (Status allowed = co_await authorize(call, request, progress); !allowed) {
-        AttemptVerdict verdict = judge_auth_error(allowed.error(), terms);
-        if (verdict.refused_status) progress.outcome.http_status = *verdict.refused_status;
+        AttemptResult result = classify_auth_error(allowed.error(), terms);
+        if (result.refused_status) progress.outcome.http_status = *result.refused_status;
         progress.given_up = clock_.now();
         CallEnd unsent;
         unsent.kind = CallEnd::Kind::unsent;
         progress.permit.settle(unsent);
-        co_return verdict;
+        co_return result;
     }
     const async::TimePoint now = clock_.now();
     http::CallLimits bounds;
@@ -248,28 +248,28 @@ asio::awaitable<AttemptVerdict> ModelCaller::attempt(ModelCall& call, const job:
         progress.given_up = clock_.now();
         const bool in_time =
             progress.given_up < bounds.total_deadline || http::is_connect_timeout(response.error());
-        AttemptVerdict verdict = judge_error(response.error(), in_time, terms);
+        AttemptResult result = classify_error(response.error(), in_time, terms);
         // Nobody's fault: servers close idle connections. Even a call of one attempt is made again.
         const bool is_stale = http::is_stale_connection(response.error());
         if (is_stale && !std::exchange(progress.met_stale_connection, true))
-            verdict.retry_in = std::chrono::milliseconds(0);
+            result.retry_in = std::chrono::milliseconds(0);
         CallEnd end;
-        end.kind = verdict.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;
+        end.kind = result.failure->timed_out ? CallEnd::Kind::timed_out : CallEnd::Kind::faulted;
         end.sent = now;  // it may have been sent: to count it is to err on the safe side
         progress.permit.settle(end);
-        if (progress.partial) verdict.usage = co_await read_usage(call, *progress.partial);
-        co_return verdict;
+        if (progress.partial) result.usage = co_await read_usage(call, *progress.partial);
+        co_return result;
     }
     // A first attempt may have waited for a free connection, which is no part of the latency.
     if (number == 1) progress.dispatched = response->timings.dispatched;
     progress.timings = response->timings;
-    AttemptVerdict verdict = co_await read(call, *response, terms);
+    AttemptResult result = co_await read(call, *response, terms);
     const PermitReceipt receipt = progress.permit.receipt();
     const std::int64_t tokens = receipt.charge ? receipt.charge->tokens : 1;
-    progress.permit.settle(end_of_attempt(*response, verdict, tokens, terms.now));
-    if (verdict.reply) correct(receipt, verdict.reply->usage);
-    co_await renew_credentials(call, now, progress, verdict);
-    co_return verdict;
+    progress.permit.settle(end_of_attempt(*response, result, tokens, terms.now));
+    if (result.reply) correct(receipt, result.reply->usage);
+    co_await renew_credentials(call, now, progress, result);
+    co_return result;
 }
 
 /// What that takes, a new token for example, is no part of the call's time.
@@ -294,12 +294,12 @@ asio::awaitable<Status> ModelCaller::authorize(const ModelCall& call, http::Requ
 /// A key may have been changed since it was read: once in a call, that is looked into before the
 /// refusal counts.
 asio::awaitable<void> ModelCaller::renew_credentials(const ModelCall& call, async::TimePoint begin,
-                                                     Progress& progress, AttemptVerdict& verdict) {
-    if (!verdict.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
+                                                     Progress& progress, AttemptResult& result) {
+    if (!result.refuses_credentials || progress.was_renewed || call.provider->program) co_return;
     progress.was_renewed = true;
-    verdict.is_excused =
+    result.is_excused =
         co_await call.provider->auth->renew(progress.badge, {client_, clock_, compute_.pool()});
-    if (verdict.is_excused) excuse(begin, progress);
+    if (result.is_excused) excuse(begin, progress);
 }
 
 /// As if the attempt had not been made: it is not counted, and its time is none of the call's.
@@ -350,14 +350,14 @@ asio::awaitable<Result<WireResponse>> ModelCaller::exchange(const ModelCall& cal
     co_return response;
 }
 
-asio::awaitable<AttemptVerdict> ModelCaller::read(ModelCall& call, const WireResponse& response,
-                                                  AttemptTerms terms) {
+asio::awaitable<AttemptResult> ModelCaller::read(ModelCall& call, const WireResponse& response,
+                                                 AttemptTerms terms) {
     auto judge = [&] {
-        AttemptVerdict verdict = judge_response(*call.provider->protocol, response, terms);
-        if (leave_out(call, verdict.refused_parameter)) {
-            verdict.retry_in = std::chrono::milliseconds(0);
+        AttemptResult result = classify_response(*call.provider->protocol, response, terms);
+        if (leave_out(call, result.refused_parameter)) {
+            result.retry_in = std::chrono::milliseconds(0);
         }
-        return verdict;
+        return result;
     };
     co_return co_await compute_.run(response.body().size(), judge);
 }

@@ -4,7 +4,7 @@
 #include "common/async/clock.hpp"
 #include "common/http/client.hpp"
 #include "common/job/run_spec.hpp"
-#include "worker/call/attempt_verdict.hpp"
+#include "worker/call/attempt_result.hpp"
 #include "worker/call/call_outcome.hpp"
 #include "worker/call/compute.hpp"
 #include "worker/call/lag_meter.hpp"
@@ -100,27 +100,27 @@ class ModelCaller {
                                                         CallListener& listener);
     void enter_lost_chance(LastChance chance, Progress& progress) const;
     void enter_timing(Progress& progress) const;
-    [[nodiscard]] boost::asio::awaitable<AttemptVerdict> attempt(ModelCall& call,
-                                                                 const job::CallLimits& limits,
-                                                                 Progress& progress);
+    [[nodiscard]] boost::asio::awaitable<AttemptResult> attempt(ModelCall& call,
+                                                                const job::CallLimits& limits,
+                                                                Progress& progress);
     [[nodiscard]] boost::asio::awaitable<Status> authorize(const ModelCall& call,
                                                            http::Request& request,
                                                            Progress& progress);
     [[nodiscard]] std::optional<std::chrono::milliseconds> note_attempt(const ModelCall& call,
-                                                                        AttemptVerdict verdict,
+                                                                        AttemptResult result,
                                                                         Progress& progress);
     [[nodiscard]] boost::asio::awaitable<void> renew_credentials(const ModelCall& call,
                                                                  async::TimePoint begin,
                                                                  Progress& progress,
-                                                                 AttemptVerdict& verdict);
+                                                                 AttemptResult& result);
     void excuse(async::TimePoint begin, Progress& progress) const;
     [[nodiscard]] boost::asio::awaitable<Result<WireResponse>> exchange(const ModelCall& call,
                                                                         http::Request request,
                                                                         http::CallLimits bounds,
                                                                         Progress& progress);
-    [[nodiscard]] boost::asio::awaitable<AttemptVerdict> read(ModelCall& call,
-                                                              const WireResponse& response,
-                                                              AttemptTerms terms);
+    [[nodiscard]] boost::asio::awaitable<AttemptResult> read(ModelCall& call,
+                                                             const WireResponse& response,
+                                                             AttemptTerms terms);
     [[nodiscard]] boost::asio::awaitable<bool> has_ended(const ModelCall& call,
                                                          const Progress& progress);
     [[nodiscard]] boost::asio::awaitable<Usage> read_usage(const ModelCall& call,

@@ -8,9 +8,9 @@ namespace asio = boost::asio;
 
 StatusServer::StatusServer(const asio::any_io_executor& executor, async::Clock& clock,
                            std::string host, std::uint16_t port, const metrics::Registry& registry,
-                           http::ServerObserver& observer, Obstacle obstacle)
+                           http::ServerObserver& observer, BlockedReason blocked_reason)
     : registry_(registry),
-      obstacle_(std::move(obstacle)),
+      blocked_reason_(std::move(blocked_reason)),
       server_(executor, clock, {.host = std::move(host), .port = port}, make_router(), &observer) {}
 
 http::Router StatusServer::make_router() {
@@ -35,9 +35,9 @@ asio::awaitable<http::Reply> StatusServer::show_health() {
 }
 
 asio::awaitable<http::Reply> StatusServer::show_readiness() {
-    const auto obstacle = obstacle_();
-    http::Reply reply = http::Reply::text(obstacle ? *obstacle + "\n" : "ready\n");
-    if (obstacle) reply.status = 503;
+    const auto blocked_reason = blocked_reason_();
+    http::Reply reply = http::Reply::text(blocked_reason ? *blocked_reason + "\n" : "ready\n");
+    if (blocked_reason) reply.status = 503;
     co_return reply;
 }
 

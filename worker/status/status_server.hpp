@@ -21,12 +21,12 @@ namespace evalfleet::worker {
 class StatusServer {
   public:
     /// Why the worker is not ready; nothing if it is.
-    using Obstacle = std::function<std::optional<std::string>()>;
+    using BlockedReason = std::function<std::optional<std::string>()>;
 
     /// `executor`: a strand or a single thread; as `http::Server` in all else.
     StatusServer(const boost::asio::any_io_executor& executor, async::Clock& clock,
                  std::string host, std::uint16_t port, const metrics::Registry& registry,
-                 http::ServerObserver& observer, Obstacle obstacle);
+                 http::ServerObserver& observer, BlockedReason blocked_reason);
 
     [[nodiscard]] Status listen() { return server_.listen(); }
     [[nodiscard]] std::uint16_t port() const { return server_.port(); }
@@ -39,7 +39,7 @@ class StatusServer {
     [[nodiscard]] boost::asio::awaitable<http::Reply> show_readiness();
 
     const metrics::Registry& registry_;
-    Obstacle obstacle_;
+    BlockedReason blocked_reason_;
     http::Server server_;
 };
 

@@ -1,7 +1,7 @@
-#include "common/async/bounded_queue.hpp"
 #include "common/http/event_stream.hpp"
 #include "tests/integration/http/client_fixture.hpp"
 #include "tests/integration/http/server_fixture.hpp"
+#include "tests/support/bounded_queue.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -114,10 +114,10 @@ class EarlyEndTest : public ::testing::Test {
         co_return out;
     }
 
-    Surroundings surroundings() {
-        Surroundings around = stage.surroundings(stage.clock);
-        around.window = {kOut, 1 << 30};
-        return around;
+    RunDeps deps() {
+        RunDeps deps = stage.deps(stage.clock);
+        deps.window = {kOut, 1 << 30};
+        return deps;
     }
 
     static json::Document summary_of(const store::RunFolder& folder) {
@@ -129,7 +129,7 @@ class EarlyEndTest : public ::testing::Test {
         const std::function<asio::awaitable<void>(RunKeeper&, const store::RunFolder&)>& play) {
         const auto scene = [this, &play]() -> asio::awaitable<void> {
             const store::RunFolder folder = make_run();
-            RunKeeper keeper(surroundings(), folder);
+            RunKeeper keeper(deps(), folder);
             async::TaskGroup group(co_await asio::this_coro::executor, [](std::exception_ptr) {});
             group.spawn(keeper.run());
             std::exception_ptr failure;

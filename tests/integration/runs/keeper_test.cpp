@@ -67,8 +67,8 @@ class KeeperTest : public ::testing::Test {
     /// Until the run is opened and waits for workers.
     asio::awaitable<void> await_work(const RunKeeper& keeper) {
         co_await stage.until([&keeper] {
-            const auto figures = keeper.figures();
-            return keeper.phase() == RunPhase::running && figures && figures->out == 1;
+            const auto stats = keeper.stats();
+            return keeper.phase() == RunPhase::running && stats && stats->out == 1;
         });
     }
 
@@ -83,7 +83,7 @@ class KeeperTest : public ::testing::Test {
     asio::awaitable<void> fail_and_go_on(std::exception_ptr thrown, std::string reason) {
         const store::RunFolder folder = make_run();
         int failures = 0;
-        RunKeeper keeper(stage.surroundings(clock), folder, [&failures] { ++failures; });
+        RunKeeper keeper(stage.deps(clock), folder, [&failures] { ++failures; });
         std::exception_ptr escaped;
         async::TaskGroup group(co_await asio::this_coro::executor,
                                [&escaped](std::exception_ptr failure) { escaped = failure; });
@@ -139,7 +139,7 @@ TEST_F(KeeperTest, WhatIsNoExceptionAtAllFailsTheRun) {
 TEST_F(KeeperTest, ACoordinatorThatStopsLeavesTheRunAsItIs) {
     const auto play = [this]() -> asio::awaitable<void> {
         const store::RunFolder folder = make_run();
-        RunKeeper keeper(stage.surroundings(clock), folder);
+        RunKeeper keeper(stage.deps(clock), folder);
         std::exception_ptr escaped;
         async::TaskGroup group(co_await asio::this_coro::executor,
                                [&escaped](std::exception_ptr failure) { escaped = failure; });
@@ -155,7 +155,7 @@ TEST_F(KeeperTest, ACoordinatorThatStopsLeavesTheRunAsItIs) {
 
 TEST_F(KeeperTest, ARunThatCouldNotBeRemovedCanBeResumed) {
     const auto play = [this]() -> asio::awaitable<void> {
-        RunKeeper keeper(stage.surroundings(clock), make_run());
+        RunKeeper keeper(stage.deps(clock), make_run());
         async::TaskGroup group(co_await asio::this_coro::executor, [](std::exception_ptr) {});
         group.spawn(keeper.run());
         co_await await_work(keeper);

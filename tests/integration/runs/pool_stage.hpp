@@ -11,25 +11,25 @@ class PoolStage : public RunStage {
   public:
     PoolStage() : RunStage(1) { with(watch.run()); }
 
-    Surroundings surroundings(async::Clock& its_clock) {
-        Surroundings around{.client = client,
-                            .functions = functions,
-                            .keys = keys,
-                            .blocking_config = redis::quick_config(server.url()),
-                            .pool_watch = watch,
-                            .metrics = figures,
-                            .pool = pool,
-                            .durable = pool,
-                            .heavy = heavy,
-                            .requests = heavy,
-                            .clock = its_clock,
-                            .logger = log::Logger(),
-                            .window = {100, 1 << 20},
-                            .audit = {},
-                            .collect = {}};
-        around.blocking_config.longest_block = std::chrono::milliseconds(100);
-        around.store_id = std::string(32, 'a');
-        return around;
+    RunDeps deps(async::Clock& its_clock) {
+        RunDeps deps{.client = client,
+                     .functions = functions,
+                     .keys = keys,
+                     .blocking_config = redis::quick_config(server.url()),
+                     .pool_watch = watch,
+                     .metrics = figures,
+                     .pool = pool,
+                     .durable = pool,
+                     .heavy = heavy,
+                     .requests = heavy,
+                     .clock = its_clock,
+                     .logger = log::Logger(),
+                     .window = {100, 1 << 20},
+                     .audit = {},
+                     .collect = {}};
+        deps.blocking_config.longest_block = std::chrono::milliseconds(100);
+        deps.store_id = std::string(32, 'a');
+        return deps;
     }
 
     async::HeavyPool heavy{{}};

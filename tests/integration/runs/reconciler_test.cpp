@@ -48,7 +48,7 @@ class ReconcilerTest : public ::testing::Test {
     PoolStage stage;
     std::map<std::string, Standing> kept;
     Reconciler reconciler{
-        stage.surroundings(stage.clock), stage.folder.path(), [this](const std::string& id) {
+        stage.deps(stage.clock), stage.folder.path(), [this](const std::string& id) {
             const auto found = kept.find(id);
             return found == kept.end() ? std::nullopt : std::optional(found->second);
         }};

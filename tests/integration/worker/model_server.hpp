@@ -1,8 +1,8 @@
 #pragma once
 
-#include "common/async/bounded_queue.hpp"
 #include "common/async/clock.hpp"
 #include "common/http/server.hpp"
+#include "tests/support/bounded_queue.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -33,7 +33,8 @@ WireResponse response_of(int status, const std::string& body, http::Headers head
 
 CallEnd end_of(ProviderType type, const WireResponse& response) {
     const AttemptTerms terms{http::RetryPolicy({.max_attempts = 3}), 1, 0.5, kNow};
-    return end_of_attempt(response, judge_response(find_protocol(type), response, terms), 1, kNow);
+    return end_of_attempt(response, classify_response(find_protocol(type), response, terms), 1,
+                          kNow);
 }
 
 CallEnd end_of(int status, const http::Headers& headers) {

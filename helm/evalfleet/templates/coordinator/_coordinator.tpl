@@ -20,8 +20,8 @@
 {{- with .Values.coordinator.retention }}
 - "--retention={{ . }}"
 {{- end }}
-{{- with .Values.coordinator.maxWantedSlots }}
-- "--max-wanted-slots={{ int . }}"
+{{- with .Values.coordinator.maxDesiredSlots }}
+- "--max-desired-slots={{ int . }}"
 {{- end }}
 {{- with .Values.coordinator.maxTrials }}
 - "--max-trials={{ int64 . }}"

@@ -191,5 +191,5 @@ spec:
 
 {{/* Queued plus leased work of this queue, as the coordinator says it, wherever that is. Takes the root. */}}
 {{- define "evalfleet.worker.query" -}}
-max(evalfleet_wanted_slots{ {{- if .Values.coordinator.enabled }}namespace="{{ .Release.Namespace }}",{{ end }}pool="{{ .Values.pool }}"})
+max(evalfleet_desired_slots{ {{- if .Values.coordinator.enabled }}namespace="{{ .Release.Namespace }}",{{ end }}pool="{{ .Values.pool }}"})
 {{- end -}}

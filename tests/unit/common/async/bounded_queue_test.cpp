@@ -1,4 +1,4 @@
-#include "common/async/bounded_queue.hpp"
+#include "tests/support/bounded_queue.hpp"
 
 #include "tests/support/run_coroutine.hpp"
 

@@ -46,32 +46,32 @@ TEST(Greeting, LeavesTheUserOutIfThereIsNone) {
 TEST(Greeting, FailsAsSoonAsThePasswordIsRefused) {
     Config config = plain();
     config.password = "secret";
-    const Status status = Greeting(config).judge({Reply::error("WRONGPASS invalid")});
+    const Status status = Greeting(config).check({Reply::error("WRONGPASS invalid")});
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().kind, ErrorKind::denied);
     EXPECT_THAT(status.error().message, Not(HasSubstr("secret")));
 }
 
 TEST(Greeting, DoesNotMindAServerThatForbidsNames) {
-    EXPECT_TRUE(Greeting(Config{}).judge({Reply::error("NOPERM no"), Reply::status("PONG")}));
+    EXPECT_TRUE(Greeting(Config{}).check({Reply::error("NOPERM no"), Reply::status("PONG")}));
 }
 
 TEST(Greeting, WaitsForAServerThatIsNotReady) {
     for (const char* text : {"LOADING x", "MASTERDOWN x", "ERR max number of clients reached"}) {
-        const Status status = Greeting(plain()).judge({Reply::error(text)});
+        const Status status = Greeting(plain()).check({Reply::error(text)});
         ASSERT_FALSE(status) << text;
         EXPECT_EQ(status.error().kind, ErrorKind::transient);
     }
-    EXPECT_EQ(Greeting(plain()).judge({Reply::error("NOAUTH x")}).error().kind, ErrorKind::denied);
+    EXPECT_EQ(Greeting(plain()).check({Reply::error("NOAUTH x")}).error().kind, ErrorKind::denied);
 }
 
 TEST(Greeting, UsesAServerThatOnlyRefusesThePing) {
     for (const char* text : {"NOPERM x", "MISCONF x", "BUSY x"})
-        EXPECT_TRUE(Greeting(plain()).judge({Reply::error(text)})) << text;
+        EXPECT_TRUE(Greeting(plain()).check({Reply::error(text)})) << text;
 }
 
 TEST(Greeting, RefusesMoreRepliesThanCommands) {
-    EXPECT_FALSE(Greeting(plain()).judge({Reply::status("PONG"), Reply::status("PONG")}));
+    EXPECT_FALSE(Greeting(plain()).check({Reply::status("PONG"), Reply::status("PONG")}));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class RouteTableTest : public ::testing::Test {
         spec.needs_store = false;
         spec.query = {};
         table_.add(spec, answer);
-        table_.install(router_, gatekeeper_, [this] { return hindrance_; }, {});
+        table_.install(router_, gatekeeper_, [this] { return blocked_reason_; }, {});
     }
     http::Reply get(const std::string& path, const std::string& query = "") {
         http::RequestContext request;
@@ -64,7 +64,7 @@ class RouteTableTest : public ::testing::Test {
     access::Gatekeeper gatekeeper_{{}, nullptr, clock_};
     RouteTable table_;
     http::Router router_;
-    std::string hindrance_;
+    std::string blocked_reason_;
 };
 
 TEST_F(RouteTableTest, ServesWhatItWasGiven) {
@@ -82,7 +82,7 @@ TEST_F(RouteTableTest, RefusesParametersThatItDoesNotKnowOrMisses) {
 }
 
 TEST_F(RouteTableTest, SaysWhatStandsInTheWayOfTheStore) {
-    hindrance_ = "another coordinator leads";
+    blocked_reason_ = "another coordinator leads";
     const http::Reply refused = get("/things/1", "kind=a");
     EXPECT_EQ(refused.status, 503);
     EXPECT_THAT(refused.body, HasSubstr("another coordinator leads"));

@@ -11,8 +11,8 @@
 namespace evalfleet::coordinator {
 namespace {
 
-using runs::RunFigures;
 using runs::RunPhase;
+using runs::RunStats;
 using ::testing::ElementsAre;
 
 class EndedRuns : public ::testing::Test {
@@ -44,7 +44,7 @@ class EndedRuns : public ::testing::Test {
 
     std::vector<std::string> recall(std::size_t most) {
         std::vector<std::string> ids;
-        for (const RunFigures& run : blocking_recall_ended(home_.path(), most))
+        for (const RunStats& run : blocking_recall_ended(home_.path(), most))
             ids.push_back(run.run_id);
         return ids;
     }
@@ -64,7 +64,7 @@ TEST_F(EndedRuns, AreRecalledTheLastFirstAndNoMoreThanAsked) {
 
 TEST_F(EndedRuns, HaveTheFiguresOfTheirSummary) {
     make("one", "done", std::chrono::hours(5));
-    const RunFigures run = blocking_recall_ended(home_.path(), 1).at(0);
+    const RunStats run = blocking_recall_ended(home_.path(), 1).at(0);
     EXPECT_EQ(run.name, "nightly");
     EXPECT_EQ(run.phase, RunPhase::done);
     EXPECT_EQ(run.total, 30U);
@@ -77,7 +77,7 @@ TEST_F(EndedRuns, HaveTheFiguresOfTheirSummary) {
 }
 
 TEST(VerdictOfARun, IsThereOnceItIsOverAndNeverGoodForOneThatFailed) {
-    RunFigures run;
+    RunStats run;
     run.release_ready = true;
     run.phase = RunPhase::running;
     EXPECT_EQ(verdict_of(run), std::nullopt);

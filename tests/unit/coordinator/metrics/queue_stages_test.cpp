@@ -5,13 +5,13 @@
 namespace evalfleet::coordinator {
 namespace {
 
-using runs::RunFigures;
 using runs::RunPhase;
+using runs::RunStats;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-RunFigures run(const std::string& id, RunPhase phase) {
-    RunFigures run;
+RunStats run(const std::string& id, RunPhase phase) {
+    RunStats run;
     run.run_id = id;
     run.phase = phase;
     run.total = 100;
@@ -43,39 +43,39 @@ TEST(QueueStages, LeaveOutRunsThatAreOver) {
 }
 
 TEST(OldestJobAge, IsThatOfRunsThatGoOn) {
-    RunFigures young = run("a", RunPhase::running);
+    RunStats young = run("a", RunPhase::running);
     young.oldest_job_age = std::chrono::seconds(3);
-    RunFigures old = run("b", RunPhase::running);
+    RunStats old = run("b", RunPhase::running);
     old.oldest_job_age = std::chrono::seconds(5);
-    RunFigures paused = run("c", RunPhase::paused);
+    RunStats paused = run("c", RunPhase::paused);
     paused.oldest_job_age = std::chrono::seconds(500);
     EXPECT_EQ(oldest_job_age({young, old, paused}), std::chrono::seconds(5));
     EXPECT_EQ(oldest_job_age({}), std::chrono::seconds(0));
 }
 
 TEST(WindowJobs, AreThoseOfRunsThatGoOn) {
-    RunFigures running = run("a", RunPhase::running);
+    RunStats running = run("a", RunPhase::running);
     running.out = 25;
-    RunFigures paused = run("b", RunPhase::paused);
+    RunStats paused = run("b", RunPhase::paused);
     paused.out = 5;
     EXPECT_EQ(count_window_jobs({running, paused}), 25U);
 }
 
-std::vector<std::string> ids_of(const std::vector<RunFigures>& runs) {
+std::vector<std::string> ids_of(const std::vector<RunStats>& runs) {
     std::vector<std::string> ids;
-    for (const RunFigures& run : runs)
+    for (const RunStats& run : runs)
         ids.push_back(run.run_id);
     return ids;
 }
 
 TEST(ShownRuns, AreTheActiveOnesAndThoseThatEndedLast) {
     const std::chrono::system_clock::time_point noon{};
-    RunFigures first = run("first", RunPhase::done);
+    RunStats first = run("first", RunPhase::done);
     first.ended = noon;
-    RunFigures last = run("last", RunPhase::failed);
+    RunStats last = run("last", RunPhase::failed);
     last.ended = noon + std::chrono::hours(1);
-    const std::vector<RunFigures> all{first, run("a", RunPhase::running), last,
-                                      run("b", RunPhase::paused)};
+    const std::vector<RunStats> all{first, run("a", RunPhase::running), last,
+                                    run("b", RunPhase::paused)};
     EXPECT_THAT(ids_of(pick_shown(all, 50, 1)), ElementsAre("a", "b", "last"));
     EXPECT_THAT(ids_of(pick_shown(all, 1, 5)), ElementsAre("a", "last", "first"));
     EXPECT_THAT(pick_shown({}, 1, 1), IsEmpty());

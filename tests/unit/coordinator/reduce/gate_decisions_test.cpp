@@ -71,7 +71,7 @@ Judged judge(const std::vector<TrialRow>& rows, const job::Policy::Gates& limits
     std::iota(indices.begin(), indices.end(), 0U);
     const Population trials(rows, indices);
     const auto reduced = reduce_blocks(trials, {}, {.replicates = 200, .seed = 42, .threads = 1});
-    Judged judged{judge_gates(trials, reduced.blocks.rubric, limits), {}};
+    Judged judged{evaluate_gates(trials, reduced.blocks.rubric, limits), {}};
     judged.decisions = decide_gates(trials, judged.gates, limits);
     return judged;
 }

@@ -41,7 +41,7 @@ job::Gates judge(const std::vector<TrialRow>& rows, const job::Policy::Gates& li
     std::iota(indices.begin(), indices.end(), 0U);
     const Population trials(rows, indices);
     const auto reduced = reduce_blocks(trials, {}, {.replicates = 200, .seed = 42, .threads = 1});
-    return judge_gates(trials, reduced.blocks.rubric, limits);
+    return evaluate_gates(trials, reduced.blocks.rubric, limits);
 }
 
 std::vector<TrialRow> many_good(std::uint32_t samples, std::uint32_t repeats = 1) {

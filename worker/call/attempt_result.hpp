@@ -11,7 +11,7 @@
 namespace evalfleet::worker {
 
 /// What comes of one attempt of a call. Neither failure nor retry: it succeeded.
-struct AttemptVerdict {
+struct AttemptResult {
     std::optional<ModelReply> reply;
     std::optional<CallFailure> failure;
     Usage usage{};  ///< that was reported, with an answer or without: it was billed
@@ -40,16 +40,17 @@ struct AttemptTerms {
 /// - 2xx whose body is no answer is `malformed_response`; only a stream that broke off is tried
 ///   again. An error told under 2xx counts as the status it amounts to.
 /// - 408, 409, 429 and 5xx may be tried again, unless the provider knows better.
-[[nodiscard]] AttemptVerdict judge_response(const Protocol& protocol, const WireResponse& response,
-                                            const AttemptTerms& terms);
+[[nodiscard]] AttemptResult classify_response(const Protocol& protocol,
+                                              const WireResponse& response,
+                                              const AttemptTerms& terms);
 
 /// Pure: no key or token could be had, so that nothing was sent. What refuses us counts as a
 /// provider that answers 401; the rest as one that cannot be reached.
-[[nodiscard]] AttemptVerdict judge_auth_error(const Error& error, const AttemptTerms& terms);
+[[nodiscard]] AttemptResult classify_auth_error(const Error& error, const AttemptTerms& terms);
 
 /// Pure: lost connections and time-outs may be tried again. `in_time`: the attempt's own deadline
 /// had not passed, so that a time-out was one of connecting.
-[[nodiscard]] AttemptVerdict judge_error(const Error& error, bool in_time,
-                                         const AttemptTerms& terms);
+[[nodiscard]] AttemptResult classify_error(const Error& error, bool in_time,
+                                           const AttemptTerms& terms);
 
 }  // namespace evalfleet::worker

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "common/queue/types.hpp"
-#include "coordinator/runs/run_figures.hpp"
+#include "coordinator/runs/run_stats.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -27,8 +27,8 @@ struct SlotLimits {
 /// no more than its own limit and than its providers can keep busy, and a fifth more. What one run
 /// is given of a provider's limits the next one does not get. Before a run has measured its calls,
 /// rates do not count and its two calls are taken to be equally long. Pure.
-[[nodiscard]] std::uint64_t count_wanted_slots(const std::vector<runs::RunFigures>& runs,
-                                               const queue::PoolStats& pool,
-                                               const SlotLimits& limits);
+[[nodiscard]] std::uint64_t count_desired_slots(const std::vector<runs::RunStats>& runs,
+                                                const queue::PoolStats& pool,
+                                                const SlotLimits& limits);
 
 }  // namespace evalfleet::coordinator

@@ -17,12 +17,12 @@ inline constexpr std::chrono::seconds kCallTimeout{10};
 
 /// What a role does with a failed call to Redis, the same for all: says what stands in the way,
 /// waits a moment and lets the role try again. A run that was taken over is not tried again: throws
-/// Overtaken. A run that Redis has forgotten wants an audit, which also puts it back.
-[[nodiscard]] boost::asio::awaitable<void> be_patient(async::Clock& clock, RunBook& book,
-                                                      const log::Logger& logger,
-                                                      std::string_view step, Error error);
+/// Fenced. A run that Redis has forgotten wants an audit, which also puts it back.
+[[nodiscard]] boost::asio::awaitable<void> backoff(async::Clock& clock, RunBook& book,
+                                                   const log::Logger& logger, std::string_view step,
+                                                   Error error);
 
 /// The opposite: the call worked.
-void clear_obstacle(RunBook& book);
+void clear_blocked_reason(RunBook& book);
 
 }  // namespace evalfleet::runs

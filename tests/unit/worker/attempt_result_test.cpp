@@ -1,4 +1,4 @@
-#include "worker/call/attempt_verdict.hpp"
+#include "worker/call/attempt_result.hpp"
 
 #include "worker/providers/openai_chat.hpp"
 
@@ -14,33 +14,33 @@ AttemptTerms terms(int attempt = 1, double random = 0.5) {
     return {http::RetryPolicy({.max_attempts = 3}), attempt, random, {}};
 }
 
-AttemptVerdict judge_status(int status, const http::Headers& headers = {}, int attempt = 1) {
+AttemptResult judge_status(int status, const http::Headers& headers = {}, int attempt = 1) {
     WireResponse response;
     response.status = status;
     response.headers = headers;
     response.set_body(R"({"choices": [{"message": {"content": "x"}}]})");
-    return judge_response(OpenAiChat(), response, terms(attempt));
+    return classify_response(OpenAiChat(), response, terms(attempt));
 }
 
-AttemptVerdict judge_kind(ErrorKind kind, bool in_time = true) {
-    return judge_error(Error{kind, "why"}, in_time, terms());
+AttemptResult judge_kind(ErrorKind kind, bool in_time = true) {
+    return classify_error(Error{kind, "why"}, in_time, terms());
 }
 
-TEST(AttemptVerdict, IsSuccessFor2xx) {
+TEST(AttemptResult, IsSuccessFor2xx) {
     for (const int status : {200, 201, 204}) {
-        const AttemptVerdict verdict = judge_status(status);
-        EXPECT_FALSE(verdict.failure || verdict.retry_in) << status;
+        const AttemptResult result = judge_status(status);
+        EXPECT_FALSE(result.failure || result.retry_in) << status;
     }
 }
 
-TEST(AttemptVerdict, KeepsWhatWasCountedWhateverCameOfIt) {
+TEST(AttemptResult, KeepsWhatWasCountedWhateverCameOfIt) {
     const auto judge = [](bool is_streamed, std::string_view body) {
         WireResponse response;
         response.status = 200;
         response.is_streamed = is_streamed;
         if (is_streamed) response.add_piece(body, {});
         if (!is_streamed) response.set_body(std::string(body));
-        return judge_response(OpenAiChat(), response, terms());
+        return classify_response(OpenAiChat(), response, terms());
     };
     const Usage counted{5, 1024, {}, {}, 1024};
     const std::string usage = R"("usage":{"prompt_tokens":5,"completion_tokens":1024,)"
@@ -64,7 +64,7 @@ struct StatusCase {
     bool retried;
 };
 
-TEST(AttemptVerdict, SortsStatuses) {
+TEST(AttemptResult, SortsStatuses) {
     for (const StatusCase& test : {StatusCase{301, CallError::malformed_response, false},
                                    {400, CallError::http_4xx, false},
                                    {401, CallError::http_4xx, false},
@@ -77,11 +77,11 @@ TEST(AttemptVerdict, SortsStatuses) {
                                    {501, CallError::http_5xx, false},
                                    {503, CallError::http_5xx, true},
                                    {529, CallError::http_5xx, true}}) {
-        const AttemptVerdict verdict = judge_status(test.status);
-        ASSERT_TRUE(verdict.failure) << test.status;
-        EXPECT_EQ(verdict.failure->kind, test.kind) << test.status;
-        EXPECT_FALSE(verdict.failure->timed_out);
-        EXPECT_EQ(verdict.retry_in.has_value(), test.retried) << test.status;
+        const AttemptResult result = judge_status(test.status);
+        ASSERT_TRUE(result.failure) << test.status;
+        EXPECT_EQ(result.failure->kind, test.kind) << test.status;
+        EXPECT_FALSE(result.failure->timed_out);
+        EXPECT_EQ(result.retry_in.has_value(), test.retried) << test.status;
     }
 }
 
@@ -93,7 +93,7 @@ struct ErrorCase {
     bool timed_out;
 };
 
-TEST(AttemptVerdict, SortsErrors) {
+TEST(AttemptResult, SortsErrors) {
     for (const ErrorCase& test :
          {ErrorCase{ErrorKind::transient, true, CallError::connect, true, false},
           {ErrorKind::timeout, false, CallError::timeout, true, true},
@@ -103,39 +103,39 @@ TEST(AttemptVerdict, SortsErrors) {
           {ErrorKind::denied, true, CallError::connect, false, false},
           {ErrorKind::invalid, true, CallError::malformed_response, false, false},
           {ErrorKind::too_large, true, CallError::malformed_response, false, false}}) {
-        const AttemptVerdict verdict = judge_kind(test.error, test.in_time);
-        ASSERT_TRUE(verdict.failure);
-        EXPECT_EQ(verdict.failure->kind, test.kind) << to_string(test.error);
-        EXPECT_EQ(verdict.failure->timed_out, test.timed_out) << to_string(test.error);
-        EXPECT_EQ(verdict.retry_in.has_value(), test.retried) << to_string(test.error);
-        EXPECT_EQ(verdict.failure->message, "why");
+        const AttemptResult result = judge_kind(test.error, test.in_time);
+        ASSERT_TRUE(result.failure);
+        EXPECT_EQ(result.failure->kind, test.kind) << to_string(test.error);
+        EXPECT_EQ(result.failure->timed_out, test.timed_out) << to_string(test.error);
+        EXPECT_EQ(result.retry_in.has_value(), test.retried) << to_string(test.error);
+        EXPECT_EQ(result.failure->message, "why");
     }
 }
 
-TEST(AttemptVerdict, WaitsAsLongAsTheServerAsks) {
+TEST(AttemptResult, WaitsAsLongAsTheServerAsks) {
     EXPECT_EQ(judge_status(429, {{"Retry-After", "7"}}).retry_in, milliseconds(7000));
 }
 
-TEST(AttemptVerdict, EndsWithTheLastAttempt) {
+TEST(AttemptResult, EndsWithTheLastAttempt) {
     EXPECT_TRUE(judge_status(500, {}, 2).retry_in);
     EXPECT_FALSE(judge_status(500, {}, 3).retry_in);
 }
 
-TEST(AttemptVerdict, ObeysTheServersWord) {
+TEST(AttemptResult, ObeysTheServersWord) {
     EXPECT_FALSE(judge_status(500, {{"x-should-retry", "false"}}).retry_in);
     EXPECT_TRUE(judge_status(400, {{"x-should-retry", "true"}}).retry_in);
 }
 
-TEST(AttemptVerdict, KeepsTheIdOfARefusedRequest) {
+TEST(AttemptResult, KeepsTheIdOfARefusedRequest) {
     EXPECT_EQ(judge_status(500, {{"x-request-id", "req_1"}}).request_id, "req_1");
 }
 
-TEST(AttemptVerdict, SaysThatTheTokensWereUsedUpWhileThinking) {
+TEST(AttemptResult, SaysThatTheTokensWereUsedUpWhileThinking) {
     const auto message = [](const std::string& choice, const std::string& usage) {
         WireResponse response;
         response.status = 200;
         response.set_body(R"({"choices":[{"message":{"content":""})" + choice + "}]" + usage + "}");
-        return judge_response(OpenAiChat(), response, terms()).failure->message;
+        return classify_response(OpenAiChat(), response, terms()).failure->message;
     };
     EXPECT_EQ(message(R"(,"finish_reason":"length")",
                       R"(,"usage":{"completion_tokens_details":{"reasoning_tokens":64}})"),
@@ -147,13 +147,14 @@ TEST(AttemptVerdict, SaysThatTheTokensWereUsedUpWhileThinking) {
     EXPECT_EQ(message(R"(,"finish_reason":"stop")", ""), "the answer has no text");
 }
 
-TEST(AttemptVerdict, CountsCredentialsThatAreRefusedAs401AndThoseThatAreLateAsNoConnection) {
-    const AttemptVerdict refused = judge_auth_error({ErrorKind::denied, "no such client"}, terms());
+TEST(AttemptResult, CountsCredentialsThatAreRefusedAs401AndThoseThatAreLateAsNoConnection) {
+    const AttemptResult refused =
+        classify_auth_error({ErrorKind::denied, "no such client"}, terms());
     EXPECT_EQ(refused.failure->kind, CallError::http_4xx);
     EXPECT_EQ(refused.failure->message, "no credentials: no such client");
     EXPECT_EQ(refused.refused_status, 401);
     EXPECT_FALSE(refused.retry_in);
-    const AttemptVerdict late = judge_auth_error({ErrorKind::transient, "down"}, terms());
+    const AttemptResult late = classify_auth_error({ErrorKind::transient, "down"}, terms());
     EXPECT_EQ(late.failure->kind, CallError::connect);
     EXPECT_TRUE(late.retry_in);
     EXPECT_TRUE(judge_status(401).refuses_credentials);

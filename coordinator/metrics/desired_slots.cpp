@@ -1,4 +1,4 @@
-#include "coordinator/metrics/wanted_slots.hpp"
+#include "coordinator/metrics/desired_slots.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@ namespace evalfleet::coordinator {
 
 namespace {
 
-using runs::RunFigures;
 using runs::RunPhase;
+using runs::RunStats;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
@@ -42,7 +42,7 @@ void add_call(Trial& trial, const std::string& provider, double seconds) {
     trial.uses.push_back({provider, 1, seconds});
 }
 
-Trial trial_of(const RunFigures& run) {
+Trial trial_of(const RunStats& run) {
     Trial trial;
     trial.is_measured = (run.model_provider.empty() || run.model_seconds > 0) &&
                         (run.judge_provider.empty() || run.judge_seconds > 0);
@@ -107,7 +107,7 @@ const queue::RunStats* find(const queue::PoolStats& pool, const std::string& run
     return found == pool.runs.end() ? nullptr : &*found;
 }
 
-double demand_of(const RunFigures& run, const queue::RunStats* stats) {
+double demand_of(const RunStats& run, const queue::RunStats* stats) {
     const double jobs = static_cast<double>(run.unissued) +
                         (stats != nullptr ? static_cast<double>(stats->outstanding) : 0);
     if (run.max_in_flight == 0) return jobs;
@@ -116,13 +116,13 @@ double demand_of(const RunFigures& run, const queue::RunStats* stats) {
 
 }  // namespace
 
-std::uint64_t count_wanted_slots(const std::vector<RunFigures>& runs, const queue::PoolStats& pool,
-                                 const SlotLimits& limits) {
+std::uint64_t count_desired_slots(const std::vector<RunStats>& runs, const queue::PoolStats& pool,
+                                  const SlotLimits& limits) {
     Room room(limits);
     double wanted = 0;
     // Of runs that are paused or cancelled: their calls go on, whatever the limits are now.
     std::uint64_t others = pool.leased + pool.delayed;
-    for (const RunFigures& run : runs) {
+    for (const RunStats& run : runs) {
         if (run.phase != RunPhase::running && run.phase != RunPhase::queued) continue;
         const queue::RunStats* stats = find(pool, run.run_id);
         if (stats != nullptr)

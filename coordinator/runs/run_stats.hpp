@@ -10,7 +10,7 @@
 namespace evalfleet::runs {
 
 /// A run in numbers, for metrics.
-struct RunFigures {
+struct RunStats {
     std::string run_id;
     std::string name;
     RunPhase phase = RunPhase::queued;
