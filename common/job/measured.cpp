@@ -109,6 +109,8 @@ std::optional<std::string> unmeasured_reason(const TrialEnd& end) {
 
 std::string describe(const Unmeasured& unmeasured) {
     if (unmeasured.measured == Measured::complete) return "";
+    if (unmeasured.by_reason.empty() && unmeasured.measured == Measured::partial)
+        return "could not measure: the run ended before all of its trials were made";
     if (unmeasured.by_reason.empty()) {
         return fmt::format("could not measure: none of {} trials has an answer and a score",
                            unmeasured.total_count);

@@ -39,16 +39,18 @@ bool is_answered(const TrialRow& row) noexcept {
     return row.how_it_ended() == Response::answered;
 }
 
-bool is_answered_and_scored(const TrialRow& row) noexcept {
-    return is_answered(row) && !std::isnan(row.sample_score);
+/// It says something about the model: it has an answer with a score, or ran into the time limit.
+bool says_something(const TrialRow& row) noexcept {
+    const Response end = row.how_it_ended();
+    return (end == Response::answered && !std::isnan(row.sample_score)) ||
+           end == Response::timed_out;
 }
 
 job::Measured judge_lost(const job::Summary& summary, const RecordTable& table,
                          const job::Policy& policy) {
     // No records of no trials lack nothing.
     if (table.rows().empty() && summary.extra.missing_count == 0) return job::Measured::complete;
-    if (std::ranges::none_of(table.rows(), is_answered_and_scored))
-        return job::Measured::not_measured;
+    if (std::ranges::none_of(table.rows(), says_something)) return job::Measured::not_measured;
     // What all that is unknown cannot turn, a part of it cannot.
     if (summary.extra.measured == job::Measured::complete) return job::Measured::complete;
     return classify(summary.gates, bound_figures(table, policy, Unknown::lost));
@@ -66,6 +68,11 @@ void judge_measured(job::Summary& summary, const RecordTable& table, const job::
                          ? job::Measured::not_measured
                          : classify(summary.gates, bounds);
     extra.could_measure = judge_lost(summary, table, policy);
+    if (!extra.is_incomplete()) return;
+    // It was cancelled, or a budget was used up: nobody knows what the other trials would have
+    // said.
+    for (job::Measured* measured : {&extra.measured, &extra.could_measure})
+        if (*measured == job::Measured::complete) *measured = job::Measured::partial;
 }
 
 }  // namespace evalfleet::reduce

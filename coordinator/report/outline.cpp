@@ -77,8 +77,8 @@ std::string verdict_sentence(const std::vector<GateView>& gates, const Report& r
 std::string headline(const Report& report) {
     const job::Measured measured = report.summary.extra.could_measure;
     if (measured == job::Measured::not_measured) return "NOT MEASURED";
-    if (measured == job::Measured::partial) return "PARTLY MEASURED";
     if (report.summary.extra.is_incomplete()) return "INCOMPLETE";
+    if (measured == job::Measured::partial) return "PARTLY MEASURED";
     return is_ready(report) ? "RELEASE READY" : "NOT READY";
 }
 

@@ -261,7 +261,9 @@ asio::awaitable<void> RunKeeper::finish() {
         release_ready_ = false;
         note = finished->regression->verdict();
     }
-    if (measured_ != job::Measured::complete)
+    // That a budget is used up says more than that trials are missing.
+    const bool says_why = !note.empty() && summary.extra.unmeasured_by_reason.empty();
+    if (measured_ != job::Measured::complete && !says_why)
         note = job::describe(job::unmeasured_of(summary, metadata_.api_key_id));
     const RunPhase last = phase_ == RunPhase::cancelling ? RunPhase::cancelled : RunPhase::done;
     const Status gone =

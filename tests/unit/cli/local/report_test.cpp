@@ -106,7 +106,7 @@ TEST_F(ReportTest, TellsARunThatEndedEarlyFromOneThatWasStopped) {
     lower_the_gates();
     metadata_.sample_count = 1000;
     write_metadata();
-    EXPECT_EQ(exit_code(), ExitCode::failed);
+    EXPECT_EQ(exit_code(), ExitCode::unfinished);
     EXPECT_THAT(report(ReportFormat::text), StartsWith("INCOMPLETE"));
     metadata_.saved_calls = 2000;
     write_metadata();

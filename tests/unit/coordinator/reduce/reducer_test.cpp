@@ -276,6 +276,61 @@ TEST_F(ReducerTest, IsNotMeasuredWithoutAnAnswerThatHasAScore) {
     }
 }
 
+TEST_F(ReducerTest, CouldMeasureExactlyWhereNoGateTurnsWithWhatInfrastructureTook) {
+    using enum job::Measured;
+    const std::string timed_out =
+        R"({"sample_index":900,"repeat":1,"timed_out":true,"error_kind":"timeout",)"
+        R"("latency_e2e_ms":60000,"sample_score":0,"rubric_passed":false,"spec_passed":false,)"
+        R"("failure_label":"timeout_or_latency_exceeded"})"
+        "\n";
+    const auto many = [](int count, int from, auto make) {
+        std::string lines;
+        for (int sample = from; sample < from + count; ++sample)
+            lines += make(sample);
+        return lines;
+    };
+    const auto lost = [](int sample) { return failed(sample, "connect", "null"); };
+    const auto own = [](int sample) { return failed(sample, "empty_response", "200"); };
+    struct Case {
+        std::string lines;
+        job::Measured could_measure;
+        std::string why;
+    };
+    for (const Case& one :
+         {Case{timed_out, complete, "the model was too slow for all of them"},
+          Case{timed_out + lost(0), partial, "the other might have been in time"},
+          Case{lost(0) + lost(1), not_measured, "nothing was seen of the model"},
+          Case{many(100, 0, measured) + lost(100), complete, "one in a hundred turns nothing"},
+          Case{many(100, 0, measured) + many(6, 100, lost), partial, "faithfulness, p95"},
+          Case{many(100, 0, measured) + many(6, 100, own), complete, "they are the model's"},
+          Case{many(10, 0, measured) + many(90, 100, own) + lost(300), partial,
+               "the p95 of those that ended"},
+          Case{many(10, 0, measured) + unscored(30, 5, "9"), partial, "one unfaithful of 11"}}) {
+        EXPECT_EQ(reduce_lines(one.lines).extra.could_measure, one.could_measure) << one.why;
+    }
+}
+
+TEST_F(ReducerTest, IsNotWhollyMeasuredWhereTrialsWereNotMade) {
+    using enum job::Measured;
+    std::string lines;
+    for (int sample = 0; sample < 40; ++sample)
+        lines += measured(sample);
+    const fs::path path = folder_.write("records.jsonl", lines);
+    for (const std::uint64_t expected : {40U, 41U, 1000U}) {
+        ReduceOptions options;
+        options.expected_trials = expected;
+        const auto summary = reduce_files(std::array{path}, quick_policy(), options);
+        ASSERT_TRUE(summary);
+        const auto as_it_is = expected == 40 ? complete : partial;
+        EXPECT_EQ(summary->extra.measured, as_it_is) << expected;
+        EXPECT_EQ(summary->extra.could_measure, as_it_is) << expected;
+        options.saved_calls = 1;
+        const auto certain = reduce_files(std::array{path}, quick_policy(), options);
+        ASSERT_TRUE(certain);
+        EXPECT_EQ(certain->extra.could_measure, complete) << "the verdict was certain without them";
+    }
+}
+
 TEST_F(ReducerTest, ResamplesSamplesForThePassRateOnlyWithRepeats) {
     std::string once;
     std::string thrice;
