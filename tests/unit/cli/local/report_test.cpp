@@ -41,8 +41,9 @@ class ReportTest : public ::testing::Test {
     }
 
     ExitCode exit_code() {
-        return run_report({folder_.path().string(), {}, ReportFormat::text, folder_ / "out", true})
-            .value();
+        ReportOptions options{folder_.path().string(), {}, ReportFormat::text, folder_ / "out"};
+        options.exit_verdict = true;
+        return run_report(options).value();
     }
 
     std::string report(ReportFormat format) {
@@ -61,7 +62,7 @@ TEST_F(ReportTest, IsWrittenInEveryFormat) {
     EXPECT_THAT(report(ReportFormat::markdown), StartsWith("# example: "));
     EXPECT_THAT(report(ReportFormat::html), StartsWith("<!doctype html>"));
     EXPECT_THAT(report(ReportFormat::junit), StartsWith("<?xml"));
-    EXPECT_THAT(report(ReportFormat::csv), StartsWith("sample_id,"));
+    EXPECT_THAT(report(ReportFormat::csv), StartsWith("run_id,run_name,"));
 }
 
 TEST_F(ReportTest, SaysWhatIsMissingInTheFolder) {
