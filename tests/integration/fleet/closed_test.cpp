@@ -171,6 +171,10 @@ class ClosedRun : public ::testing::Test {
         ASSERT_TRUE(eventually([&] { return !content_of(fleet() / "coordinator.port").empty(); }))
             << run_->output();
         port_ = static_cast<std::uint16_t>(std::stoi(content_of(fleet() / "coordinator.port")));
+        const auto is_ready = [&] {
+            return ask(port_, "GET /readyz").rfind("HTTP/1.1 200", 0) == 0;
+        };
+        ASSERT_TRUE(eventually(is_ready)) << "it reads its store first";
         // It has been handed in, and is being worked on.
         ASSERT_TRUE(eventually([&] { return fs::exists(fleet() / "store" / "runs"); }));
         ASSERT_TRUE(eventually([&] { return children_of(run_->pid()).size() >= 3; }));

@@ -56,7 +56,7 @@ TEST(Completion, IsThereForFishToo) {
     EXPECT_EQ(script.exit_code, 0);
     EXPECT_THAT(script.out, HasSubstr("-n __fish_use_subcommand -a submit -d 'hand a run"));
     EXPECT_THAT(script.out, HasSubstr("-n '__fish_seen_subcommand_from report' -l format -r "));
-    EXPECT_THAT(script.out, HasSubstr("-f -a 'text json md html junit csv'"));
+    EXPECT_THAT(script.out, HasSubstr("-f -a 'text json md html junit csv"));
     EXPECT_THAT(script.out, HasSubstr("the run\\'s id")) << "a quote in a text does not end it";
 }
 
