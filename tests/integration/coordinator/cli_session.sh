@@ -92,7 +92,7 @@ say "rejudge, baseline, retry, cancel"
 ends $code rejudge "$run" --judge sim/j2@1 --name again --wait
 ends 0 list --name again; says "again"
 ends 2 rejudge "$run" --judge nobody/j@1; says "judge.provider"
-ends 2 rejudge "$run"; says "--judge or --policy is required"
+ends 2 rejudge "$run"; says "--judge, --labels or --policy is required"
 echo '{"gates": {"min_pass_rate": 0}}' > "$work/policy.json"
 ends 0 rejudge "$run" --policy "$work/policy.json"
 ends 0 baseline set main "$run"
