@@ -210,7 +210,8 @@ std::string with_absolute_key_files(std::string_view providers_json, const fs::p
     boost::json::value providers = json::to_boost(document->root());
     for (auto& member : providers.as_object()) {
         boost::json::object& provider = member.value().as_object();
-        for (const char* file : {"api_key_file", "ca_file", "client_cert_file", "client_key_file"})
+        for (const char* file :
+             {"api_key_file", "ca_file", "client_cert_file", "client_key_file", "prices_file"})
             make_absolute(provider, file, folder);
         if (boost::json::value* auth = provider.if_contains("auth");
             auth != nullptr && auth->is_object()) {

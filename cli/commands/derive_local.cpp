@@ -7,6 +7,7 @@
 #include "common/files/file.hpp"
 #include "common/json/document.hpp"
 #include "common/json/writer.hpp"
+#include "common/providers/price_table.hpp"
 #include "common/providers/provider_config.hpp"
 
 #include <filesystem>
@@ -51,8 +52,12 @@ Result<std::string> blocking_read_providers(const std::optional<std::string>& fi
     if (!root) return root.error();
     const auto block = root->find("providers");
     if (!block) return invalid(*file + ": has no providers");
-    if (const auto read = providers::read_providers(*block); !read) return read.error();
-    return with_absolute_key_files(block->to_json(), fs::absolute(*file).parent_path());
+    auto read = providers::read_providers(*block);
+    if (!read) return read.error();
+    const fs::path folder = fs::absolute(*file).parent_path();
+    const Status priced = providers::blocking_load_price_tables(*read, folder);
+    if (!priced) return priced.error();
+    return with_absolute_key_files(block->to_json(), folder);
 }
 
 /// A run that fell behind its baseline, or did not, is held against the same one again.

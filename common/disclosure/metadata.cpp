@@ -79,6 +79,7 @@ void redact(const redaction::Redactor& redactor, job::RunMetadata& metadata) {
     redact.labels(metadata.run_labels);
     redact.text(metadata.prompt_template.system);
     redact.text(metadata.prompt_template.text);
+    redact.text(metadata.price_table);
     redact.text(metadata.incomplete_reason);
     for (auto& [key, value] : metadata.environment)
         redact.text(value);

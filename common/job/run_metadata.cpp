@@ -267,6 +267,7 @@ constexpr std::array kFields{
     field<&Run::policy>("policy"),
     field<&Run::redaction_pii>("redaction_pii"),
     field<&Run::cache_savings_method>("cache_savings_method"),
+    sparse_field<&Run::price_table>("price_table"),
     field<&Run::incomplete_reason>("incomplete_reason"),
 };
 static_assert(kFields.size() <= kMaxFields);

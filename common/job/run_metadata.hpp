@@ -104,6 +104,8 @@ struct RunMetadata {
     Policy policy;
     bool redaction_pii = true;
     std::optional<std::string> cache_savings_method;  ///< null without a price table
+    /// Where prices come from, if it is a table: its file, its date, and the models it lacks.
+    std::optional<std::string> price_table{};
     std::optional<std::string> incomplete_reason;  ///< why trials were left out, if a limit did it
 
     bool operator==(const RunMetadata&) const = default;

@@ -5,6 +5,7 @@
 #include "common/json/document.hpp"
 #include "common/providers/auth_reader.hpp"
 #include "common/providers/header_reader.hpp"
+#include "common/providers/price_table.hpp"
 #include "common/providers/request_members.hpp"
 #include "common/redaction/redactor.hpp"
 
@@ -23,7 +24,6 @@ using config::between;
 using config::Fields;
 
 constexpr std::uint64_t kMaxRate = 1'000'000'000'000;
-constexpr double kMaxPrice = 1e6;
 
 template <class Enum>
 std::vector<std::pair<std::string, Enum>> words_of() {
@@ -117,14 +117,7 @@ std::optional<scoring::Prices> read_prices(Fields& fields) {
     const bool given = fields.has("prices");
     Fields member = fields.map("prices");
     if (!given || !member.node()) return std::nullopt;
-    scoring::Prices prices;
-    member.require("input_usd_per_mtok", prices.input_usd_per_mtok, between(0.0, kMaxPrice));
-    member.require("output_usd_per_mtok", prices.output_usd_per_mtok, between(0.0, kMaxPrice));
-    member.read("cache_read_multiplier", prices.cache_read_multiplier, between(0.0, 100.0));
-    member.read("cache_write_multiplier", prices.cache_write_multiplier, between(0.0, 100.0));
-    member.read("reasoning_usd_per_mtok", prices.reasoning_usd_per_mtok, between(0.0, kMaxPrice));
-    member.finish();
-    return prices;
+    return read_price_members(member);
 }
 
 void read_limits(Fields& fields, Limits& limits) {
@@ -276,6 +269,9 @@ ProviderConfig read_provider(std::string name, const config::YamlNode& node,
     read_headers(fields, provider);
     read_extra_body(fields, provider);
     provider.prices = read_prices(fields);
+    fields.read("prices_file", provider.prices_file);
+    if (provider.prices_file && provider.prices_file->empty())
+        fields.fail("prices_file", "found '', allowed: the path of a file");
     fields.finish();
     return provider;
 }
@@ -330,7 +326,11 @@ Result<Providers> read_providers_text(std::string_view text, std::string file_na
 Result<Providers> blocking_read_providers_file(const std::filesystem::path& path) {
     const auto root = config::read_yaml_file(path);
     if (!root) return root.error();
-    return read_file_node(*root);
+    auto providers = read_file_node(*root);
+    if (!providers) return providers;
+    const Status loaded = blocking_load_price_tables(*providers, path.parent_path());
+    if (!loaded) return loaded.error();
+    return providers;
 }
 
 }  // namespace evalfleet::providers

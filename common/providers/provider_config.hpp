@@ -41,6 +41,13 @@ struct ExtraHeader {
     [[nodiscard]] bool is_secret() const noexcept { return env || file; }
 };
 
+/// Where a table of prices comes from.
+struct PriceSource {
+    std::string file{};                  ///< its name
+    std::string as_of{};                 ///< `2026-11-19`
+    std::optional<std::string> words{};  ///< the operator's own
+};
+
 /// What the operator says about one provider. Where its key is found stands here; the key itself is
 /// known to workers only.
 struct ProviderConfig {
@@ -64,7 +71,9 @@ struct ProviderConfig {
     std::optional<std::filesystem::path> client_key_file{};   ///< of that certificate
     std::optional<std::chrono::milliseconds> idle_timeout{};  ///< of kept connections
     std::optional<scoring::Prices> prices{};
-    scoring::ModelPrices model_prices{};  ///< of models with their own
+    scoring::ModelPrices model_prices{};  ///< of models with their own, those of the table included
+    std::optional<std::filesystem::path> prices_file{};  ///< a table of prices: price_table.hpp
+    std::optional<PriceSource> price_source{};           ///< of that, once it was read
 };
 
 /// What the other side counts limits of a key by: `key:` and the operator's label for it, so that
@@ -81,7 +90,8 @@ using Providers = std::map<std::string, ProviderConfig, std::less<>>;
 /// Reads a whole providers file: a map with the one key `providers`. There must be at least one.
 [[nodiscard]] Result<Providers> read_providers_text(std::string_view text, std::string file_name);
 
-/// The same from a file; `not_found` or `internal` if it cannot be read.
+/// The same from a file, with the tables of prices that it names, relative to its folder;
+/// `not_found` or `internal` if one cannot be read.
 [[nodiscard]] Result<Providers> blocking_read_providers_file(const std::filesystem::path& path);
 
 }  // namespace evalfleet::providers

@@ -3,6 +3,7 @@
 #include "common/job/sample.hpp"
 #include "common/json/document.hpp"
 #include "common/providers/model_names.hpp"
+#include "common/providers/price_table.hpp"
 #include "common/providers/request_members.hpp"
 #include "common/runfile/run_bounds.hpp"
 #include "common/runfile/yaml_place.hpp"
@@ -44,6 +45,7 @@ class RunCheck {
         check_formats();
         check_generation();
         warn_about_judge();
+        warn_about_prices();
     }
 
   private:
@@ -261,13 +263,36 @@ class RunCheck {
         const auto block = root_.find("providers");
         if (!block || file_.provider_names.empty()) return;
         auto providers = providers::read_providers(*block);
-        if (providers) {
-            file_.providers = std::move(*providers);
-        } else {
-            const Error error = providers.error();
-            for (const std::string_view line : lines_of(error.message))
-                faults_.add(read_fault(name(), line, &root_));
+        if (!providers) return add_lines(providers.error().message);
+        file_.providers = std::move(*providers);
+        const Status loaded =
+            providers::blocking_load_price_tables(file_.providers, file_.path.parent_path());
+        if (!loaded) add_table_faults(loaded.error().message);
+    }
+
+    /// Each at its line of the table of prices, or where the run file names it.
+    void add_table_faults(const std::string& message) {
+        for (const std::string_view line : lines_of(message)) {
+            const auto is_of = [&](const auto& known) {
+                return known.second.prices_file && line.starts_with(table_of(known.second) + ":");
+            };
+            const auto found = std::find_if(file_.providers.begin(), file_.providers.end(), is_of);
+            if (found != file_.providers.end()) {
+                faults_.add(read_fault(table_of(found->second), line, nullptr));
+            } else {
+                const PlacedMessage placed = place_message(root_, line);
+                add(placed.node, placed.message);
+            }
         }
+    }
+
+    [[nodiscard]] std::string table_of(const providers::ProviderConfig& provider) const {
+        return (file_.path.parent_path() / *provider.prices_file).string();
+    }
+
+    void add_lines(const std::string& message) {
+        for (const std::string_view line : lines_of(message))
+            faults_.add(read_fault(name(), line, &root_));
     }
 
     void check_provider(const std::string& provider, const YamlNode& node, std::string_view why) {
@@ -467,6 +492,20 @@ class RunCheck {
                 .text());
     }
 
+    /// A table of prices that does not have a model would leave its costs out without a word.
+    void warn_about_prices() {
+        const std::vector<job::ModelRef> called = providers::models_called(file_.spec);
+        for (const auto& [provider, config] : file_.providers) {
+            if (!config.price_source) continue;
+            for (const std::string& model : providers::models_not_priced(config, called))
+                file_.warnings.push_back(fmt::format(
+                    "{}: providers.{}.prices_file: {} (as of {}) has no prices for {}: what it "
+                    "costs will not be known",
+                    name(), provider, config.price_source->file, config.price_source->as_of,
+                    model));
+        }
+    }
+
     RunFile& file_;
     const YamlNode& root_;
     const CheckTerms& terms_;
@@ -478,10 +517,8 @@ class RunCheck {
 
 std::set<std::string> providers_without_prices(const job::RunSpec& spec,
                                                const providers::Providers& known) {
-    std::vector<job::ModelRef> called = spec.models;
-    if (spec.judge) called.push_back(spec.judge->model);
     std::set<std::string> without;
-    for (const job::ModelRef& model : called) {
+    for (const job::ModelRef& model : providers::models_called(spec)) {
         const auto provider = known.find(model.provider);
         const bool has_prices =
             provider != known.end() &&

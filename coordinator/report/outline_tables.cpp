@@ -144,6 +144,7 @@ Table tokens_table(const Report& report) {
         {"Cost of the model's calls", show(report.summary.extra.cost_usd, Unit::usd)},
         {"Cost of the judge's calls", show(report.summary.extra.evaluator_cost_usd, Unit::usd)},
     };
+    if (report.metadata.price_table) table.rows.push_back({"Prices", *report.metadata.price_table});
     if (spec.tokens.cache_read > 0) {
         table.rows.push_back({"Input tokens from cache", show_count(spec.tokens.cache_read)});
         table.rows.push_back({"Saved by the cache, estimated",

@@ -291,6 +291,7 @@ Result<std::string> blocking_stage_rejudgement(const std::filesystem::path& stor
         scores.emplace(*std::move(taken));
         scores->describe(files->spec, metadata);
     }
+    describe_prices(metadata, files->spec, facts.providers);
     const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
     if (!budget) return budget.error();
     const auto take_over = [&](job::TrialRecord& record) {
@@ -316,6 +317,7 @@ Result<std::string> blocking_stage_retry(const std::filesystem::path& store,
     if (!files) return files.error();
     job::RunMetadata& metadata = files->metadata;
     metadata.retried_from = source.run_id();
+    describe_prices(metadata, files->spec, facts.providers);
     const auto budget = plan_budget(files->spec, prices_of(facts.providers), {});
     if (!budget) return budget.error();
     std::uint64_t kept = 0;

@@ -4,6 +4,7 @@
 #include "common/job/manifest.hpp"
 #include "common/providers/credential_files.hpp"
 #include "common/providers/model_names.hpp"
+#include "common/providers/price_table.hpp"
 #include "common/providers/request_members.hpp"
 #include "common/scoring/cost.hpp"
 #include "common/scoring/evaluator_templates.hpp"
@@ -42,6 +43,13 @@ job::SentParams sent_params(const job::GenerationParams& generation, const std::
 }
 
 }  // namespace
+
+void describe_prices(job::RunMetadata& metadata, const job::RunSpec& spec,
+                     const providers::Providers& known) {
+    std::string tables = providers::describe_price_tables(providers::models_called(spec), known);
+    metadata.price_table.reset();
+    if (!tables.empty()) metadata.price_table = std::move(tables);
+}
 
 void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
                         const providers::Providers& known) {
@@ -100,6 +108,7 @@ job::RunMetadata make_metadata(const job::RunSpec& spec, const runfile::Dataset&
     metadata.repeats = spec.repeats;
     describe_model(metadata, spec.models.front(), facts.providers);
     describe_evaluator(metadata, spec, facts.providers);
+    describe_prices(metadata, spec, facts.providers);
     metadata.evaluator_labels_hash = facts.labels_hash;
     metadata.prompt_template = info_of(spec.prompts.front());
     metadata.generation_params =

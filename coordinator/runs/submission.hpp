@@ -44,6 +44,11 @@ struct SubmissionFacts {
 void describe_evaluator(job::RunMetadata& metadata, const job::RunSpec& spec,
                         const providers::Providers& known);
 
+/// Fills in which tables the prices of its models come from, if from any. What a derived run takes
+/// over costs it nothing, so its source's tables do not matter.
+void describe_prices(job::RunMetadata& metadata, const job::RunSpec& spec,
+                     const providers::Providers& known);
+
 /// A name as it may stand in a run's id: lower case, letters, digits and dashes, at most 24.
 [[nodiscard]] std::string slug(std::string_view name);
 

@@ -76,7 +76,7 @@ TEST(ProviderConfig, NamesAllThatAProviderMayHaveWhereAMemberIsNotKnown) {
         HasSubstr("zzz: unknown key; allowed: api_key_env, api_key_file, api_key_id, "
                   "api_version, auth, base_url, ca_file, client_cert_file, client_key_file, "
                   "extra_body, headers, idle_timeout_ms, limits, max_concurrent, models, "
-                  "organization, prices, project, rpm, stream, tpm, type"));
+                  "organization, prices, prices_file, project, rpm, stream, tpm, type"));
 }
 
 TEST(ProviderConfig, NamesFileLineFieldAndWhatIsAllowed) {

@@ -221,6 +221,19 @@ TEST_F(PlanRunsTest, NamesTheModelsKeyByTheOperatorsLabelAndHowSavingsAreEstimat
     EXPECT_EQ(metadata.cache_savings_method, scoring::kCacheSavingsMethod);
 }
 
+TEST_F(PlanRunsTest, TellsWhichTableItsPricesComeFrom) {
+    providers::ProviderConfig acme;
+    acme.name = "acme";
+    facts_.providers = {{"acme", acme}};
+    EXPECT_EQ(plan(make_spec()).at(0).metadata.price_table, std::nullopt);
+    acme.price_source = providers::PriceSource{"prices.yaml", "2026-11-19", "our contract"};
+    acme.prices.emplace();
+    facts_.providers = {{"acme", acme}};
+    const job::RunMetadata metadata = plan(make_spec()).at(0).metadata;
+    EXPECT_EQ(metadata.price_table, "acme: prices.yaml as of 2026-11-19 (our contract)");
+    EXPECT_EQ(job::parse_run_metadata(job::to_json(metadata)).value(), metadata);
+}
+
 TEST_F(PlanRunsTest, TellsWhatTheOperatorAddsToRequestsSecretsExcepted) {
     facts_.providers =
         providers::read_providers_text(
