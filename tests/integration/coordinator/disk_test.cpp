@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 namespace evalfleet {
 namespace {
@@ -89,10 +91,27 @@ TEST(CoordinatorDisk, DamageFoundByARestartWhileFinishingRunsThoseTrialsAgain) {
     EXPECT_THAT(fleet.progress()->note.value_or(""), HasSubstr("1 place"));
 }
 
+// How often writing the run's files failed.
+std::size_t count_failures(const Fleet& fleet) {
+    constexpr std::string_view kLine = "cannot write the run's files";
+    const std::string log = fleet.coordinator_log();
+    std::size_t count = 0;
+    for (auto at = log.find(kLine); at != std::string::npos; at = log.find(kLine, at + 1))
+        ++count;
+    return count;
+}
+
 TEST(CoordinatorDisk, DamageFoundByWritingTheFilesRunsThoseTrialsAgain) {
     Fleet fleet({.faulty_disk = true});
     await_finishing(fleet);
     damage_record(fleet.run_folder() / "work" / "trials.log", 5);
+    // An attempt that has read the record before may be under way: it must fail first.
+    const std::size_t failures = count_failures(fleet);
+    ASSERT_TRUE(fleet.await(
+        [&](const auto& now) {
+            return now.state != "finishing" || count_failures(fleet) > failures;
+        },
+        30));
     fleet.mend_disk();
     expect_every_trial_once(fleet, 2);
     EXPECT_THAT(fleet.progress()->note.value_or(""), HasSubstr("1 place"));
