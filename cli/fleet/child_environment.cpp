@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 14> kDoors{
     "EVALFLEET_REDIS",        "EVALFLEET_LISTEN",         "EVALFLEET_PORT_FILE",
     "EVALFLEET_METRICS_HOST", "EVALFLEET_METRICS_PORT",   "EVALFLEET_COORDINATOR_URL",
     "EVALFLEET_WEBHOOKS",     "EVALFLEET_REDIS_PASSWORD", "EVALFLEET_REDIS_PASSWORD_FILE",
-    "EVALFLEET_TRACES", "EVALFLEET_EXPORT_TO"};
+    "EVALFLEET_TRACES",       "EVALFLEET_EXPORT_TO"};
 
 std::string_view name_of(std::string_view variable) {
     return variable.substr(0, variable.find('='));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <random>
 #include <utility>
 
 namespace evalfleet::archive {
@@ -28,11 +27,6 @@ http::ClientConfig client_config() {
     config.max_idle_per_host = 2;
     config.user_agent = "evalfleet-export";
     return config;
-}
-
-double random_fraction() {
-    static thread_local std::mt19937_64 generator{std::random_device{}()};
-    return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
 std::string upload_query(const std::string& upload, std::uint64_t number) {
@@ -92,10 +86,10 @@ asio::awaitable<Result<http::Response>> S3Bucket::make(Call call) {
             wait = retries_.after_status(
                 attempt, is_late_error ? 503 : response->status,
                 asked ? http::parse_retry_after(*asked, clock_.utc_now()) : std::nullopt,
-                random_fraction());
+                http::random_fraction());
         } else {
             error = response.error();
-            wait = retries_.after_error(attempt, error, random_fraction());
+            wait = retries_.after_error(attempt, error, http::random_fraction());
         }
         if (!wait) co_return error.within(target_.name(call.key));
         co_await clock_.wait_for(*wait);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <random>
 
 namespace evalfleet::http {
 
@@ -75,6 +76,11 @@ std::optional<milliseconds> parse_retry_after(std::string_view value,
     // In milliseconds, in which even the year 9999 does not overflow.
     return std::clamp<milliseconds>(*date - std::chrono::floor<milliseconds>(now), milliseconds(0),
                                     kLongestWish);
+}
+
+double random_fraction() {
+    thread_local std::mt19937_64 generator(std::random_device{}());
+    return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
 }  // namespace evalfleet::http

@@ -51,4 +51,7 @@ class RetryPolicy {
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_retry_after(
     std::string_view value, std::chrono::system_clock::time_point now);
 
+/// A random number in [0, 1) for the jitter of a `RetryPolicy`. From any thread.
+[[nodiscard]] double random_fraction();
+
 }  // namespace evalfleet::http

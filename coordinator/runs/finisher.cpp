@@ -134,7 +134,8 @@ Result<job::Summary> blocking_summarise(const store::RunFolder& folder,
     const std::array records{folder.records_so_far()};
     const auto copied = blocking_write_records(records.front(), log, book, stop);
     if (!copied) return copied.error();
-    // Of what is there, as if that were all: whether the run may do without the rest is the question.
+    // Of what is there, as if that were all: whether the run may do without the rest is the
+    // question.
     reduce::ReduceOptions options = reduce::options_of(metadata);
     options.expected_trials.reset();
     auto summary = reduce::reduce_files(records, metadata.policy, options);

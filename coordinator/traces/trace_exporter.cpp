@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -35,11 +34,6 @@ http::ClientConfig client_config() {
     config.max_idle_per_host = 1;
     config.user_agent = "evalfleet-traces";
     return config;
-}
-
-double random_fraction() {
-    static thread_local std::mt19937_64 generator{std::random_device{}()};
-    return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
 /// Records that are none have no spans: their run says so elsewhere.
@@ -132,10 +126,10 @@ asio::awaitable<Status> TraceExporter::deliver(const std::string& body) {
             wait = retries_.after_status(
                 attempt, response->status,
                 asked ? http::parse_retry_after(*asked, clock_.utc_now()) : std::nullopt,
-                random_fraction());
+                http::random_fraction());
         } else {
             error = response.error();
-            wait = retries_.after_error(attempt, error, random_fraction());
+            wait = retries_.after_error(attempt, error, http::random_fraction());
         }
         if (!wait) co_return error;
         co_await rest(*wait);

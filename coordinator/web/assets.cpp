@@ -28,14 +28,14 @@ constexpr std::string_view kAllStyles = "all.css";
 /// place.
 std::vector<std::string> take_styles(std::string& page) {
     std::vector<std::string> names;
-    for (auto at = page.find(kStyleBegin); at != std::string::npos; at = page.find(kStyleBegin, at)) {
+    for (auto at = page.find(kStyleBegin); at != std::string::npos;
+         at = page.find(kStyleBegin, at)) {
         const auto begin = at + kStyleBegin.size();
         const auto end = page.find(kStyleEnd, begin);
         if (end == std::string::npos) break;
         names.push_back(page.substr(begin, end - begin));
         std::string left;
-        if (names.size() == 1)
-            ((left += kStyleBegin) += kAllStyles) += kStyleEnd;
+        if (names.size() == 1) ((left += kStyleBegin) += kAllStyles) += kStyleEnd;
         page.replace(at, end + kStyleEnd.size() - at, left);
         at += left.size();
     }

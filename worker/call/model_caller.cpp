@@ -5,7 +5,6 @@
 #include "worker/call/program_call.hpp"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 namespace evalfleet::worker {
@@ -372,11 +371,6 @@ asio::awaitable<bool> ModelCaller::has_ended(const ModelCall& call, const Progre
 asio::awaitable<Usage> ModelCaller::read_usage(const ModelCall& call, const WireResponse& partial) {
     auto read = [&] { return partial.read_usage(*call.provider->protocol); };
     co_return co_await compute_.run(partial.body().size(), read);
-}
-
-double random_fraction() {
-    thread_local std::mt19937_64 generator(std::random_device{}());
-    return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
 }  // namespace evalfleet::worker

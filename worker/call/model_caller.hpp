@@ -136,7 +136,6 @@ class ModelCaller {
     Random random_;
 };
 
-/// A generator of its own for each thread.
-[[nodiscard]] double random_fraction();
+using http::random_fraction;
 
 }  // namespace evalfleet::worker

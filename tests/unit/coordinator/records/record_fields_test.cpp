@@ -290,7 +290,9 @@ std::vector<std::string> cells_of(std::string line) {
 
 TEST(RecordFields, HaveTheirNamesAndValuesInCsv) {
     // What a row has besides fields of the record.
-    const Names others{"run_id", "run_name", "model", "prompt_template", "outcome", "question", "context", "reference_answer", "prompt"};
+    const Names others{"run_id",          "run_name",         "model",
+                       "prompt_template", "outcome",          "question",
+                       "context",         "reference_answer", "prompt"};
     const auto names = cells_of(report::csv_header());
     const auto cells = cells_of(report::csv_row(testing::full_record(), {}, {}));
     ASSERT_EQ(names.size(), cells.size());

@@ -25,12 +25,12 @@ TEST(Csv, HasAColumnForEachHeader) {
     const std::string row = csv_row(record, kRun);
     EXPECT_EQ(std::count(header.begin(), header.end(), ','),
               std::count(row.begin(), row.end(), ','));
-    EXPECT_THAT(header, StartsWith("run_id,run_name,model,prompt_template,sample_id,sample_index,repeat,"
-                                   "task_type,tags,"));
+    EXPECT_THAT(header,
+                StartsWith("run_id,run_name,model,prompt_template,sample_id,sample_index,repeat,"
+                           "task_type,tags,"));
     EXPECT_THAT(
-        row,
-        StartsWith("r-1,nightly,main/m@1,qa@2,s0,0,1,default,lang=en;topic=x,answered,false,"
-                   "false,incorrect_answer,,0,"));
+        row, StartsWith("r-1,nightly,main/m@1,qa@2,s0,0,1,default,lang=en;topic=x,answered,false,"
+                        "false,incorrect_answer,,0,"));
     EXPECT_THAT(row, EndsWith(",plain,plain\r\n"));
 }
 

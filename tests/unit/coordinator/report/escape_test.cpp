@@ -51,8 +51,8 @@ TEST(EscapeCsv, DisarmsFormulas) {
 }
 
 TEST(EscapeCsv, LeavesWhatNoSpreadsheetExecutes) {
-    for (const char* text : {"-1", "+1", "-1.5e3", "-", "- an item", "-- two", "+ more", "@", "@ home",
-                             "a=1", "1-2", "\tindented"})
+    for (const char* text : {"-1", "+1", "-1.5e3", "-", "- an item", "-- two", "+ more", "@",
+                             "@ home", "a=1", "1-2", "\tindented"})
         EXPECT_EQ(escape_csv(text), text);
 }
 

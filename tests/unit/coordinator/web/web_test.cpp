@@ -26,13 +26,12 @@ TEST(AssetBook, ServesEveryFileUnderItsHashOnly) {
 }
 
 TEST(AssetBook, ServesTheStyleSheetsOfThePageAsOneInTheirOrder) {
-    const AssetBook book(
-        {{"index.html",
-          "<a>\n<link rel=\"stylesheet\" href=\"__ASSETS__/z.css\">\n"
-          "<link rel=\"stylesheet\" href=\"__ASSETS__/ui/b.css\">\n<script>"},
-         {"ui/b.css", "b {}"},
-         {"z.css", "z {}"}},
-        "abc");
+    const AssetBook book({{"index.html",
+                           "<a>\n<link rel=\"stylesheet\" href=\"__ASSETS__/z.css\">\n"
+                           "<link rel=\"stylesheet\" href=\"__ASSETS__/ui/b.css\">\n<script>"},
+                          {"ui/b.css", "b {}"},
+                          {"z.css", "z {}"}},
+                         "abc");
     EXPECT_EQ(book.index_page(),
               "<a>\n<link rel=\"stylesheet\" href=\"/assets/abc/all.css\">\n<script>");
     ASSERT_NE(book.find("abc", "all.css"), nullptr);
